@@ -1,0 +1,228 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "base/arena.h"
+
+#include <errno.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+enum { FIRST_BLOCK = 4096, ALIGNMENT = 16 };
+#define LAST_BLOCK (4 * MIB) /* blocks stop doubling here */
+
+struct arena_block {
+	struct arena_block *next,
+		*prev; /* prev is kept for large blocks only: they are found by address */
+	size_t size;   /* with this header */
+	_Alignas(ALIGNMENT) char bytes[];
+};
+
+void arena_init(struct arena *a, struct budget *budget)
+{
+	*a = (struct arena){.budget = budget, .block_size = FIRST_BLOCK};
+}
+
+static void free_blocks(struct arena *a, struct arena_block **list)
+{
+	struct arena_block *next;
+
+	for (struct arena_block *b = take_ptr(list); b; b = next) {
+		next = b->next;
+		budget_give(a->budget, b->size);
+		free(b);
+	}
+}
+
+void arena_fini(struct arena *a)
+{
+	free_blocks(a, &a->blocks);
+	free_blocks(a, &a->spare);
+	free_blocks(a, &a->large);
+	*a = (struct arena){0};
+}
+
+void arena_reset(struct arena *a)
+{
+	while (a->blocks) {
+		struct arena_block *b = a->blocks;
+
+		a->blocks = b->next;
+		b->next = a->spare;
+		a->spare = b;
+	}
+	free_blocks(a, &a->large);
+	a->next = a->end = NULL;
+}
+
+/* Counts down the failure that a test has ordered. */
+static bool must_fail(struct arena *a)
+{
+	if (likely(!a->fail_after))
+		return false;
+	if (a->fail_after == 1)
+		return true;
+	a->fail_after--;
+	return false;
+}
+
+static struct arena_block *block_new(struct arena *a, size_t size)
+{
+	struct arena_block *b;
+
+	if (!budget_take(a->budget, size))
+		return NULL;
+	b = malloc(size);
+	if (!b) {
+		budget_give(a->budget, size);
+		return NULL;
+	}
+	b->size = size;
+	b->prev = NULL;
+	return b;
+}
+
+static void *alloc_large(struct arena *a, size_t bytes)
+{
+	struct arena_block *b = block_new(a, sizeof(*b) + bytes);
+
+	if (!b)
+		return NULL;
+	b->next = a->large;
+	if (b->next)
+		b->next->prev = b;
+	a->large = b;
+	return b->bytes;
+}
+
+/* Put a block with room for `bytes` to the front: a spare one, or a new one. */
+static bool next_block(struct arena *a, size_t bytes)
+{
+	struct arena_block **at = &a->spare, *b;
+
+	while (*at && (*at)->size - sizeof(*b) < bytes)
+		at = &(*at)->next;
+	b = *at;
+	if (b) {
+		*at = b->next;
+	} else {
+		b = block_new(a, max_size(a->block_size, sizeof(*b) + bytes));
+		if (!b)
+			return false;
+		a->block_size = min_size(2 * a->block_size, LAST_BLOCK);
+	}
+	b->next = a->blocks;
+	a->blocks = b;
+	a->next = b->bytes;
+	a->end = (char *)b + b->size;
+	return true;
+}
+
+static size_t round_up(size_t bytes)
+{
+	return (bytes + ALIGNMENT - 1) & ~(size_t)(ALIGNMENT - 1);
+}
+
+void *arena_alloc(struct arena *a, size_t count, size_t size)
+{
+	size_t bytes;
+	char *p;
+
+	if (unlikely(__builtin_mul_overflow(count, size, &bytes) || bytes > SIZE_MAX / 2))
+		return NULL;
+	if (must_fail(a))
+		return NULL;
+	if (unlikely(bytes >= ARENA_LARGE))
+		return alloc_large(a, bytes);
+	bytes = round_up(bytes ? bytes : 1);
+	if (unlikely((size_t)(a->end - a->next) < bytes) && !next_block(a, bytes))
+		return NULL;
+	p = a->next;
+	a->next += bytes;
+	return p;
+}
+
+void *arena_zalloc(struct arena *a, size_t count, size_t size)
+{
+	void *p = arena_alloc(a, count, size);
+
+	if (p)
+		memset(p, 0, count * size);
+	return p;
+}
+
+static void *resize_large(struct arena *a, void *p, size_t old_bytes, size_t bytes)
+{
+	struct arena_block *b = (void *)((char *)p - offsetof(struct arena_block, bytes)), *moved;
+
+	if (bytes > old_bytes && !budget_take(a->budget, bytes - old_bytes))
+		return NULL;
+	moved = realloc(b, sizeof(*b) + bytes);
+	if (!moved) {
+		if (bytes > old_bytes)
+			budget_give(a->budget, bytes - old_bytes);
+		return NULL;
+	}
+	if (bytes < old_bytes)
+		budget_give(a->budget, old_bytes - bytes);
+	moved->size = sizeof(*b) + bytes;
+	if (moved->prev)
+		moved->prev->next = moved;
+	else
+		a->large = moved;
+	if (moved->next)
+		moved->next->prev = moved;
+	return moved->bytes;
+}
+
+void *arena_resize(struct arena *a, void *p, size_t old_count, size_t count, size_t size)
+{
+	size_t bytes, old_bytes = old_count * size;
+	void *grown;
+
+	if (__builtin_mul_overflow(count, size, &bytes) || bytes > SIZE_MAX / 2)
+		return NULL;
+	if (old_bytes >= ARENA_LARGE && bytes >= ARENA_LARGE)
+		return must_fail(a) ? NULL : resize_large(a, p, old_bytes, bytes);
+	if (old_bytes && bytes < ARENA_LARGE && (char *)p + round_up(old_bytes) == a->next &&
+	    (size_t)(a->end - (char *)p) >= round_up(bytes)) {
+		if (must_fail(a))
+			return NULL;
+		a->next = (char *)p + round_up(bytes);
+		return p;
+	}
+	grown = arena_alloc(a, count, size);
+	if (grown && old_bytes)
+		memcpy(grown, p, min_size(old_bytes, bytes));
+	return grown;
+}
+
+int arena_copy_str(struct arena *a, struct str s, struct str *copy)
+{
+	char *p = s.n < SIZE_MAX ? arena_alloc(a, s.n + 1, 1) : NULL;
+
+	if (!p)
+		return -ENOMEM;
+	if (s.n)
+		memcpy(p, s.p, s.n);
+	p[s.n] = '\0';
+	*copy = str_of(p, s.n);
+	return 0;
+}
+
+int arena_printf(struct arena *a, struct str *out, const char *fmt, ...)
+{
+	va_list args;
+	int n;
+	char *p;
+
+	va_start(args, fmt);
+	n = vsnprintf(NULL, 0, fmt, args);
+	va_end(args);
+	p = n >= 0 ? arena_alloc(a, (size_t)n + 1, 1) : NULL;
+	if (!p)
+		return -ENOMEM;
+	va_start(args, fmt);
+	vsnprintf(p, (size_t)n + 1, fmt, args);
+	va_end(args);
+	*out = str_of(p, (size_t)n);
+	return 0;
+}

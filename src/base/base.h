@@ -1,0 +1,43 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef VARVE_BASE_BASE_H
+#define VARVE_BASE_BASE_H
+
+/* The few words that every part speaks. */
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#define MUST_USE __attribute__((warn_unused_result))
+#define PRINTF_LIKE(fmt, first) __attribute__((format(printf, fmt, first)))
+#define NO_INLINE __attribute__((noinline))
+#define UNUSED __attribute__((unused))
+
+#define likely(x) __builtin_expect(!!(x), 1)
+#define unlikely(x) __builtin_expect(!!(x), 0)
+
+#define countof(array) (sizeof(array) / sizeof((array)[0]))
+
+#define KIB ((size_t)1 << 10)
+#define MIB ((size_t)1 << 20)
+#define GIB ((size_t)1 << 30)
+
+static inline size_t min_size(size_t a, size_t b)
+{
+	return a < b ? a : b;
+}
+
+static inline size_t max_size(size_t a, size_t b)
+{
+	return a > b ? a : b;
+}
+
+/* Hand over what *p owns: *p is NULL afterwards, so that a clean-up after it is a no-op. */
+#define take_ptr(p)                                                                                \
+	({                                                                                         \
+		__auto_type taken_ = *(p);                                                         \
+		*(p) = NULL;                                                                       \
+		taken_;                                                                            \
+	})
+
+#endif

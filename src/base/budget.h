@@ -1,0 +1,46 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef VARVE_BASE_BUDGET_H
+#define VARVE_BASE_BUDGET_H
+
+#include <stdatomic.h>
+
+#include "base/base.h"
+
+/*
+ * How many bytes a piece of work may hold. Arenas and buffers charge what they take from the
+ * system and give it back when they free it; over the limit they fail as if memory were out.
+ * Any thread. A NULL budget is unlimited.
+ */
+struct budget {
+	size_t limit;
+	_Atomic size_t used;
+	_Atomic size_t peak;
+};
+
+/* Charge `n` bytes: true, or false with nothing charged when that would pass the limit. */
+static inline bool budget_take(struct budget *b, size_t n)
+{
+	if (!b)
+		return true;
+
+	size_t used = atomic_load_explicit(&b->used, memory_order_relaxed);
+
+	do {
+		if (n > b->limit || used > b->limit - n)
+			return false;
+	} while (!atomic_compare_exchange_weak(&b->used, &used, used + n));
+
+	size_t peak = atomic_load_explicit(&b->peak, memory_order_relaxed);
+
+	while (used + n > peak && !atomic_compare_exchange_weak(&b->peak, &peak, used + n))
+		;
+	return true;
+}
+
+static inline void budget_give(struct budget *b, size_t n)
+{
+	if (b)
+		atomic_fetch_sub(&b->used, n);
+}
+
+#endif

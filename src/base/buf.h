@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef VARVE_BASE_BUF_H
+#define VARVE_BASE_BUF_H
+
+#include "base/budget.h"
+#include "base/str.h"
+
+/*
+ * A growing byte buffer for output. Errors are sticky: once it could not grow, every put is a
+ * no-op and buf_error() says -ENOMEM, so a writer checks once, at the end.
+ */
+struct buf {
+	char *p;
+	size_t n, cap;
+	struct budget *budget;
+	bool failed;
+};
+
+/* Empty; allocates nothing yet. The zero value is an empty buffer without a budget. */
+void buf_init(struct buf *b, struct budget *budget);
+void buf_fini(struct buf *b);
+
+/* Empty it, keep the memory, forget an error. */
+void buf_clear(struct buf *b);
+
+/* Room for `n` more bytes; NULL when out of memory. The bytes count once buf->n is advanced. */
+char *buf_reserve(struct buf *b, size_t n);
+
+void buf_put(struct buf *b, const void *p, size_t n);
+void buf_put_str(struct buf *b, struct str s);
+void buf_put_char(struct buf *b, char c);
+void buf_put_u64(struct buf *b, uint64_t value); /* decimal */
+void buf_put_i64(struct buf *b, int64_t value);
+void buf_printf(struct buf *b, const char *fmt, ...) PRINTF_LIKE(2, 3);
+
+static inline struct str buf_str(const struct buf *b)
+{
+	return str_of(b->p, b->n);
+}
+
+/* 0 or -ENOMEM. */
+MUST_USE int buf_error(const struct buf *b);
+
+#endif

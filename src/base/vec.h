@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef VARVE_BASE_VEC_H
+#define VARVE_BASE_VEC_H
+
+#include <errno.h>
+
+#include "base/arena.h"
+
+/*
+ * A growing array in an arena: struct { T *at; uint32_t n, cap; }. Doubles, so an element costs
+ * no allocation of its own; indices are 32 bits and stay below VEC_MAX (OTLP's are int32).
+ */
+#define VEC(T)                                                                                     \
+	struct {                                                                                   \
+		T *at;                                                                             \
+		uint32_t n, cap;                                                                   \
+	}
+
+#define VEC_MAX ((uint32_t)INT32_MAX)
+
+/* Room for `more` elements behind the n there are: 0, -ENOMEM, or -EOVERFLOW past VEC_MAX. */
+#define vec_reserve(arena, v, more)                                                                \
+	(likely((size_t)((v)->cap - (v)->n) >= (size_t)(more))                                     \
+		 ? 0                                                                               \
+		 : vec_grow((arena), (void **)&(v)->at, (v)->n, &(v)->cap, (more),                 \
+			    sizeof(*(v)->at)))
+
+/* Append one element: 0 or the error of vec_reserve(). */
+#define vec_push(arena, v, ...)                                                                    \
+	({                                                                                         \
+		int rc_ = vec_reserve(arena, v, 1);                                                \
+		if (likely(!rc_))                                                                  \
+			(v)->at[(v)->n++] = (__VA_ARGS__);                                         \
+		rc_;                                                                               \
+	})
+
+/* The slow half of vec_reserve(). */
+MUST_USE int vec_grow(struct arena *a, void **at, uint32_t n, uint32_t *cap, size_t more,
+		      size_t size);
+
+#endif

@@ -1,0 +1,284 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef VARVE_WIRE_PROTO_H
+#define VARVE_WIRE_PROTO_H
+
+#include "base/base.h"
+#include "base/budget.h"
+#include "base/err.h"
+#include "base/str.h"
+
+/*
+ * Protocol Buffers, the wire format only: a bounded cursor to read with, a back-to-front buffer
+ * to write with. Schemas live in the decoders that use these.
+ */
+
+enum proto_wire {
+	PROTO_VARINT = 0,
+	PROTO_FIXED64 = 1,
+	PROTO_BYTES = 2,
+	PROTO_GROUP = 3, /* proto2 groups: skipped whole */
+	PROTO_GROUP_END = 4,
+	PROTO_FIXED32 = 5,
+};
+
+enum proto_error {
+	PROTO_OK = 0,
+	PROTO_TRUNCATED,  /* a value or a length goes past the end */
+	PROTO_BAD_VARINT, /* longer than ten bytes */
+	PROTO_BAD_TAG,	  /* field number 0, unknown wire type, unbalanced or too deep groups */
+};
+
+/*
+ * A cursor over one message. The error is sticky: after it the cursor is at its end and every
+ * read gives zero, so that a decoder may check once per message.
+ *
+ *	struct proto_reader r = proto_reader_of(message);
+ *	while (proto_next(&r))
+ *		switch (r.tag) {
+ *		case PROTO_TAG(1, PROTO_VARINT): id = proto_varint(&r); break;
+ *		case PROTO_TAG(2, PROTO_BYTES): name = proto_bytes(&r); break;
+ *		default: proto_skip(&r);
+ *		}
+ *	if (r.error) return proto_fail(&r, whole, err);
+ *
+ * A known field with another wire type falls into `default` and is skipped as unknown, as
+ * protobuf's own parsers do.
+ */
+struct proto_reader {
+	const uint8_t *at, *end;
+	uint32_t tag; /* of the field proto_next() stands on */
+	enum proto_error error;
+	const uint8_t *error_at;
+};
+
+#define PROTO_TAG(field, wire) ((uint32_t)(field) << 3 | (uint32_t)(wire))
+
+static inline struct proto_reader proto_reader_of(struct str message)
+{
+	const uint8_t *p = (const uint8_t *)message.p;
+
+	return (struct proto_reader){.at = p, .end = p + message.n};
+}
+
+/* Record the first error and move to the end. */
+void proto_set_error(struct proto_reader *r, enum proto_error error);
+
+/* The slow half of proto_varint(): more than one byte, or the end is near. */
+uint64_t proto_varint_slow(struct proto_reader *r);
+
+static inline uint64_t proto_varint(struct proto_reader *r)
+{
+	if (likely(r->at < r->end && *r->at < 0x80))
+		return *r->at++;
+	return proto_varint_slow(r);
+}
+
+/* Step to the next field and put its tag into r->tag; false at the end or on an error. */
+static inline bool proto_next(struct proto_reader *r)
+{
+	if (r->at >= r->end)
+		return false;
+
+	uint64_t tag = proto_varint(r);
+
+	if (unlikely(tag < 8 || tag > UINT32_MAX)) {
+		proto_set_error(r, PROTO_BAD_TAG);
+		return false;
+	}
+	r->tag = (uint32_t)tag;
+	return true;
+}
+
+static inline uint32_t proto_field(const struct proto_reader *r)
+{
+	return r->tag >> 3;
+}
+
+static inline struct str proto_bytes(struct proto_reader *r)
+{
+	uint64_t n = proto_varint(r);
+	struct str s = {(const char *)r->at, (size_t)n};
+
+	if (unlikely(n > (size_t)(r->end - r->at))) {
+		proto_set_error(r, PROTO_TRUNCATED);
+		return (struct str){0};
+	}
+	r->at += n;
+	return s;
+}
+
+/* The cursor over a nested message. Its errors are its own: check them there. */
+static inline struct proto_reader proto_message(struct proto_reader *r)
+{
+	return proto_reader_of(proto_bytes(r));
+}
+
+static inline uint64_t proto_fixed64(struct proto_reader *r)
+{
+	uint64_t value;
+
+	if (unlikely((size_t)(r->end - r->at) < sizeof(value))) {
+		proto_set_error(r, PROTO_TRUNCATED);
+		return 0;
+	}
+	memcpy(&value, r->at, sizeof(value)); /* the wire is little-endian, and so are we */
+	r->at += sizeof(value);
+	return value;
+}
+
+static inline uint32_t proto_fixed32(struct proto_reader *r)
+{
+	uint32_t value;
+
+	if (unlikely((size_t)(r->end - r->at) < sizeof(value))) {
+		proto_set_error(r, PROTO_TRUNCATED);
+		return 0;
+	}
+	memcpy(&value, r->at, sizeof(value));
+	r->at += sizeof(value);
+	return value;
+}
+
+static inline double proto_double(struct proto_reader *r)
+{
+	uint64_t bits = proto_fixed64(r);
+	double value;
+
+	memcpy(&value, &bits, sizeof(value));
+	return value;
+}
+
+/* Pass over the value of the current field, whatever it is. */
+void proto_skip(struct proto_reader *r);
+
+/*
+ * Turn the reader's error into words: "at byte N: expected ..., found ...". `whole` is the input
+ * the offset counts from. Returns -EBADMSG.
+ */
+int proto_fail(const struct proto_reader *r, struct str whole, struct err *e);
+
+/* How many bytes the varint takes: 1 to 10. */
+static inline size_t proto_varint_size(uint64_t value)
+{
+	return ((size_t)(63 - __builtin_clzll(value | 1)) * 9 + 73) / 64;
+}
+
+/*
+ * Writes a message from its end to its beginning: fields in reverse order, and a nested message
+ * before its tag, when its length is known. So nothing is measured first and nothing is copied.
+ *
+ *	size_t end = proto_mark(w);
+ *	proto_put_uint(w, 2, line);
+ *	proto_put_uint(w, 1, function);
+ *	proto_put_header(w, 3, end);	// what was written since `end` is field 3
+ *
+ * Errors are sticky: see proto_writer_error().
+ */
+struct proto_writer {
+	uint8_t *p; /* the whole buffer */
+	size_t cap;
+	size_t start; /* the message is p[start .. cap) */
+	struct budget *budget;
+	bool failed;
+};
+
+void proto_writer_init(struct proto_writer *w, struct budget *budget);
+void proto_writer_fini(struct proto_writer *w);
+
+/* Empty it, keep the memory, forget an error. */
+void proto_writer_clear(struct proto_writer *w);
+
+/* Make room for `n` bytes in front; false when out of memory. */
+bool proto_writer_grow(struct proto_writer *w, size_t n);
+
+static inline bool proto_writer_room(struct proto_writer *w, size_t n)
+{
+	return likely(w->start >= n) || proto_writer_grow(w, n);
+}
+
+/* What is written so far. Valid until the next write. */
+static inline struct str proto_writer_str(const struct proto_writer *w)
+{
+	return str_of((const char *)w->p + w->start, w->cap - w->start);
+}
+
+/* 0 or -ENOMEM. */
+MUST_USE int proto_writer_error(const struct proto_writer *w);
+
+static inline size_t proto_mark(const struct proto_writer *w)
+{
+	return w->cap - w->start;
+}
+
+static inline void proto_put_varint(struct proto_writer *w, uint64_t value)
+{
+	size_t n = proto_varint_size(value);
+
+	if (!proto_writer_room(w, n))
+		return;
+	w->start -= n;
+
+	uint8_t *at = w->p + w->start;
+
+	for (; value >= 0x80; value >>= 7)
+		*at++ = (uint8_t)(value | 0x80);
+	*at = (uint8_t)value;
+}
+
+static inline void proto_put_raw(struct proto_writer *w, const void *p, size_t n)
+{
+	if (!n || !proto_writer_room(w, n))
+		return;
+	w->start -= n;
+	memcpy(w->p + w->start, p, n);
+}
+
+static inline void proto_put_fixed64_raw(struct proto_writer *w, uint64_t value)
+{
+	proto_put_raw(w, &value, sizeof(value));
+}
+
+/* Length and tag of the bytes written since `mark`. */
+static inline void proto_put_header(struct proto_writer *w, uint32_t field, size_t mark)
+{
+	proto_put_varint(w, proto_mark(w) - mark);
+	proto_put_varint(w, PROTO_TAG(field, PROTO_BYTES));
+}
+
+/* One field each; zero and empty are left out, as proto3 wants it. */
+static inline void proto_put_uint(struct proto_writer *w, uint32_t field, uint64_t value)
+{
+	if (!value)
+		return;
+	proto_put_varint(w, value);
+	proto_put_varint(w, PROTO_TAG(field, PROTO_VARINT));
+}
+
+static inline void proto_put_int(struct proto_writer *w, uint32_t field, int64_t value)
+{
+	proto_put_uint(w, field, (uint64_t)value);
+}
+
+static inline void proto_put_fixed64(struct proto_writer *w, uint32_t field, uint64_t value)
+{
+	if (!value)
+		return;
+	proto_put_fixed64_raw(w, value);
+	proto_put_varint(w, PROTO_TAG(field, PROTO_FIXED64));
+}
+
+/* As proto_put_bytes(), also when empty: an entry of a repeated field. */
+static inline void proto_put_entry(struct proto_writer *w, uint32_t field, struct str s)
+{
+	proto_put_raw(w, s.p, s.n);
+	proto_put_varint(w, s.n);
+	proto_put_varint(w, PROTO_TAG(field, PROTO_BYTES));
+}
+
+static inline void proto_put_bytes(struct proto_writer *w, uint32_t field, struct str s)
+{
+	if (s.n)
+		proto_put_entry(w, field, s);
+}
+
+#endif

@@ -1,0 +1,131 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "base/arena.h"
+
+#include "base/vec.h"
+#include "test/test.h"
+
+static void pieces_are_aligned_and_apart(void **state)
+{
+	struct arena a;
+	char *last = NULL;
+
+	(void)state;
+	arena_init(&a, NULL);
+	for (size_t n = 1; n < 3000; n += 7) {
+		char *p = arena_alloc(&a, n, 1);
+
+		assert_non_null(p);
+		assert_int_equal((uintptr_t)p % 16, 0);
+		assert_true(p != last);
+		memset(p, (int)n, n);
+		last = p;
+	}
+	arena_fini(&a);
+}
+
+static void a_resized_piece_keeps_its_bytes(void **state)
+{
+	struct arena a;
+	uint32_t *p = NULL, n = 0;
+
+	(void)state;
+	arena_init(&a, NULL);
+	/* from small to large (a block of its own), with another piece in between to prevent growing in place */
+	for (uint32_t size = 1; size < 1 << 20; size *= 2) {
+		p = arena_resize(&a, p, n, size, sizeof(*p));
+		assert_non_null(p);
+		for (uint32_t i = 0; i < n; i++)
+			assert_int_equal(p[i], i);
+		for (n = 0; n < size; n++)
+			p[n] = n;
+		if (size % 3)
+			assert_non_null(arena_alloc(&a, 1, 1));
+	}
+	arena_fini(&a);
+}
+
+static void the_budget_is_kept_and_given_back(void **state)
+{
+	struct budget budget = {.limit = MIB};
+	struct arena a;
+
+	(void)state;
+	arena_init(&a, &budget);
+	assert_null(arena_alloc(&a, 2, MIB));
+	while (arena_alloc(&a, 1000, 1))
+		;
+	assert_true(budget.used <= budget.limit);
+	assert_true(budget.used > budget.limit / 4);
+	arena_fini(&a);
+	assert_int_equal(budget.used, 0);
+	assert_true(budget.peak <= budget.limit);
+}
+
+static void overflowing_sizes_fail(void **state)
+{
+	struct arena a;
+
+	(void)state;
+	arena_init(&a, NULL);
+	assert_null(arena_alloc(&a, SIZE_MAX / 2, 3));
+	assert_null(arena_alloc(&a, SIZE_MAX, 1));
+	arena_fini(&a);
+}
+
+static void reset_reuses_the_blocks(void **state)
+{
+	struct budget budget = {.limit = SIZE_MAX};
+	struct arena a;
+	size_t used = 0;
+
+	(void)state;
+	arena_init(&a, &budget);
+	for (int round = 0; round < 5; round++) {
+		for (int i = 0; i < 100; i++)
+			assert_non_null(arena_alloc(&a, 500, 1));
+		if (round)
+			assert_int_equal(budget.used, used);
+		used = budget.used;
+		arena_reset(&a);
+	}
+	arena_fini(&a);
+}
+
+static void the_ordered_failure_comes_and_stays(void **state)
+{
+	struct arena a;
+
+	(void)state;
+	arena_init(&a, NULL);
+	a.fail_after = 3;
+	assert_non_null(arena_alloc(&a, 1, 1));
+	assert_non_null(arena_alloc(&a, 1, 1));
+	assert_null(arena_alloc(&a, 1, 1));
+	assert_null(arena_alloc(&a, 1, 1));
+	a.fail_after = 0;
+	assert_non_null(arena_alloc(&a, 1, 1));
+	arena_fini(&a);
+}
+
+static void a_vector_survives_a_failed_push(void **state)
+{
+	VEC(uint32_t) v = {0};
+	struct arena a;
+
+	(void)state;
+	arena_init(&a, NULL);
+	for (uint32_t i = 0; i < 16; i++)
+		assert_ok(vec_push(&a, &v, i));
+	a.fail_after = 1;
+	assert_int_equal(vec_push(&a, &v, 16u), -ENOMEM);
+	assert_int_equal(v.n, 16);
+	assert_int_equal(v.at[15], 15);
+	assert_int_equal(vec_reserve(&a, &v, SIZE_MAX), -EOVERFLOW);
+	assert_int_equal(vec_reserve(&a, &v, VEC_MAX), -EOVERFLOW);
+	arena_fini(&a);
+}
+
+TEST_MAIN(test(pieces_are_aligned_and_apart), test(a_resized_piece_keeps_its_bytes),
+	  test(the_budget_is_kept_and_given_back), test(overflowing_sizes_fail),
+	  test(reset_reuses_the_blocks), test(the_ordered_failure_comes_and_stays),
+	  test(a_vector_survives_a_failed_push))

@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "base/buf.h"
+
+#include <errno.h>
+
+#include "test/test.h"
+
+static void puts_append(void **state)
+{
+	struct buf b = {0};
+
+	(void)state;
+	buf_put_str(&b, STR("n="));
+	buf_put_i64(&b, INT64_MIN);
+	buf_put_char(&b, ' ');
+	buf_put_u64(&b, UINT64_MAX);
+	buf_printf(&b, " %s", "end");
+	assert_str_equal(buf_str(&b), STR("n=-9223372036854775808 18446744073709551615 end"));
+	assert_ok(buf_error(&b));
+	buf_fini(&b);
+}
+
+static void over_the_budget_the_error_sticks(void **state)
+{
+	struct budget budget = {.limit = 1000};
+	struct buf b;
+
+	(void)state;
+	buf_init(&b, &budget);
+	for (int i = 0; i < 2000; i++)
+		buf_put_char(&b, 'x');
+	assert_int_equal(buf_error(&b), -ENOMEM);
+	assert_true(b.n <= 1000);
+	buf_clear(&b);
+	assert_ok(buf_error(&b));
+	buf_fini(&b);
+	assert_int_equal(budget.used, 0);
+}
+
+TEST_MAIN(test(puts_append), test(over_the_budget_the_error_sticks))
