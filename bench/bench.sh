@@ -1,0 +1,36 @@
+# SPDX-License-Identifier: Apache-2.0
+# shellcheck shell=sh
+# What the benchmarks that are shell scripts share; they start with `. bench/bench.sh` and run in
+# the root of the tree. $VARVE is the release build of the program, $SCRATCH a directory of their own.
+#
+#     set -- $(measure 5 "$VARVE" convert a.pb.gz -o "$SCRATCH/out")     # CPU s, wall s, peak KiB
+#     bench_report convert-one "$1" s less 'go tool pprof' "$peer" 'one 200 KB pprof; CPU, best of 5'
+
+measure() {
+	build-release/bench/measure "$@"
+}
+
+# bench_report name value unit more|less peer peer_value method     (peer '' = nobody)
+bench_report() {
+	awk -v name="$1" -v value="$2" -v unit="$3" -v better="$4" -v peer="$5" -v pv="$6" \
+		-v method="$7" -v out="${BENCH_JSON:-/dev/null}" '
+	function quote(s) { gsub(/["\\]/, "\\\\&", s); return "\"" s "\"" }
+	BEGIN {
+		ratio = peer == "" ? 0 : better == "more" ? value / pv : pv / value
+		line = sprintf("%s: %.4g %s", name, value, unit)
+		if (peer != "")
+			line = line sprintf("; %s: %.4g %s; we are %.3gx", peer, pv, unit, ratio)
+		print line "\n    " method
+		printf "{\"name\":%s,\"value\":%.6g,\"unit\":%s,", quote(name), value, quote(unit) >> out
+		if (peer != "")
+			printf "\"peer\":%s,\"peer_value\":%.6g,\"ratio\":%.4g,", quote(peer), pv, ratio >> out
+		else
+			printf "\"peer\":null,\"peer_value\":null,\"ratio\":null," >> out
+		printf "\"method\":%s}\n", quote(method) >> out
+	}'
+}
+
+# bench_skip name why
+bench_skip() {
+	echo "$1: SKIPPED: $2"
+}
