@@ -37,19 +37,26 @@ void arena_fini(struct arena *a)
 	free_blocks(a, &a->blocks);
 	free_blocks(a, &a->spare);
 	free_blocks(a, &a->large);
+	free_blocks(a, &a->spare_large);
 	*a = (struct arena){0};
+}
+
+static void move_blocks(struct arena_block **from, struct arena_block **to)
+{
+	while (*from) {
+		struct arena_block *b = *from;
+
+		*from = b->next;
+		b->next = *to;
+		*to = b;
+	}
 }
 
 void arena_reset(struct arena *a)
 {
-	while (a->blocks) {
-		struct arena_block *b = a->blocks;
-
-		a->blocks = b->next;
-		b->next = a->spare;
-		a->spare = b;
-	}
-	free_blocks(a, &a->large);
+	move_blocks(&a->blocks, &a->spare);
+	free_blocks(a, &a->spare_large); /* not used in the last round either */
+	move_blocks(&a->large, &a->spare_large);
 	a->next = a->end = NULL;
 }
 
@@ -80,12 +87,33 @@ static struct arena_block *block_new(struct arena *a, size_t size)
 	return b;
 }
 
+/* A large block kept by arena_reset() that fits without wasting more than half of itself. */
+static struct arena_block *take_spare_large(struct arena *a, size_t size)
+{
+	struct arena_block **at = &a->spare_large, *b;
+
+	while (*at && ((*at)->size < size || (*at)->size / 2 > size))
+		at = &(*at)->next;
+	b = *at;
+	if (b)
+		*at = b->next;
+	return b;
+}
+
 static void *alloc_large(struct arena *a, size_t bytes)
 {
-	struct arena_block *b = block_new(a, sizeof(*b) + bytes);
+	size_t size = sizeof(struct arena_block) + bytes;
+	struct arena_block *b = take_spare_large(a, size);
 
 	if (!b)
+		b = block_new(a, size);
+	if (!b && a->spare_large) { /* the budget may be held by what we keep for nothing */
+		free_blocks(a, &a->spare_large);
+		b = block_new(a, size);
+	}
+	if (!b)
 		return NULL;
+	b->prev = NULL;
 	b->next = a->large;
 	if (b->next)
 		b->next->prev = b;
@@ -149,20 +177,21 @@ void *arena_zalloc(struct arena *a, size_t count, size_t size)
 	return p;
 }
 
-static void *resize_large(struct arena *a, void *p, size_t old_bytes, size_t bytes)
+static void *resize_large(struct arena *a, void *p, size_t bytes)
 {
 	struct arena_block *b = (void *)((char *)p - offsetof(struct arena_block, bytes)), *moved;
+	size_t old_bytes =
+		b->size - sizeof(*b); /* a reused block may be larger than it was asked to be */
 
-	if (bytes > old_bytes && !budget_take(a->budget, bytes - old_bytes))
+	if (bytes <= old_bytes)
+		return p;
+	if (!budget_take(a->budget, bytes - old_bytes))
 		return NULL;
 	moved = realloc(b, sizeof(*b) + bytes);
 	if (!moved) {
-		if (bytes > old_bytes)
-			budget_give(a->budget, bytes - old_bytes);
+		budget_give(a->budget, bytes - old_bytes);
 		return NULL;
 	}
-	if (bytes < old_bytes)
-		budget_give(a->budget, old_bytes - bytes);
 	moved->size = sizeof(*b) + bytes;
 	if (moved->prev)
 		moved->prev->next = moved;
@@ -181,7 +210,7 @@ void *arena_resize(struct arena *a, void *p, size_t old_count, size_t count, siz
 	if (__builtin_mul_overflow(count, size, &bytes) || bytes > SIZE_MAX / 2)
 		return NULL;
 	if (old_bytes >= ARENA_LARGE && bytes >= ARENA_LARGE)
-		return must_fail(a) ? NULL : resize_large(a, p, old_bytes, bytes);
+		return must_fail(a) ? NULL : resize_large(a, p, bytes);
 	if (old_bytes && bytes < ARENA_LARGE && (char *)p + round_up(old_bytes) == a->next &&
 	    (size_t)(a->end - (char *)p) >= round_up(bytes)) {
 		if (must_fail(a))

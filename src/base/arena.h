@@ -18,7 +18,7 @@
 struct arena {
 	struct arena_block *blocks; /* the block in use first */
 	struct arena_block *spare;  /* kept by arena_reset() */
-	struct arena_block *large;
+	struct arena_block *large, *spare_large;
 	char *next, *end; /* free part of the block in use */
 	struct budget *budget;
 	size_t block_size; /* of the next block */
@@ -34,7 +34,7 @@ void arena_init(struct arena *a, struct budget *budget);
 /* Free everything. Takes the zero value. */
 void arena_fini(struct arena *a);
 
-/* Forget all pieces, keep the small blocks for reuse. */
+/* Forget all pieces; keep the blocks for the next round, large ones for that round only. */
 void arena_reset(struct arena *a);
 
 /* `count` items of `size` bytes, aligned for any type, or NULL. count * size may not overflow: NULL. */

@@ -16,7 +16,6 @@
 struct profile_builder {
 	struct profile_batch *batch;
 	struct idset strings, mappings, functions, locations, stacks, links, attributes;
-	struct idset bytes; /* of attribute values: see profile_builder_bytes() */
 };
 
 MUST_USE int profile_builder_init(struct profile_builder *b, struct profile_batch *batch);
@@ -58,6 +57,9 @@ MUST_USE int profile_add_link(struct profile_builder *b, const struct link *link
 /* `key` and `unit` as text; string and bytes values are copied into the arena if new. */
 MUST_USE int profile_add_attribute(struct profile_builder *b, struct str key, struct value value,
 				   struct str unit, uint32_t *id);
+
+/* Put the bytes of a value, if it has any, into the arena. 0 or -ENOMEM. */
+MUST_USE int profile_copy_value(struct arena *arena, struct value *v);
 
 /* Rows that are never shared: each call appends. Attributes of resource and scope are copied. */
 MUST_USE int profile_add_resource(struct profile_builder *b, const struct keyvalue *attributes,
