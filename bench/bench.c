@@ -2,41 +2,10 @@
 #include "bench.h"
 
 #include <errno.h>
-#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
-
-/* Allocations are counted by standing in front of glibc's own, which it exports for this. */
-void *__libc_malloc(size_t size);
-void *__libc_calloc(size_t count, size_t size);
-void *__libc_realloc(void *p, size_t size);
-
-static _Atomic uint64_t malloc_calls;
-
-void *malloc(size_t size)
-{
-	atomic_fetch_add_explicit(&malloc_calls, 1, memory_order_relaxed);
-	return __libc_malloc(size);
-}
-
-void *calloc(size_t count, size_t size)
-{
-	atomic_fetch_add_explicit(&malloc_calls, 1, memory_order_relaxed);
-	return __libc_calloc(count, size);
-}
-
-void *realloc(void *p, size_t size)
-{
-	atomic_fetch_add_explicit(&malloc_calls, 1, memory_order_relaxed);
-	return __libc_realloc(p, size);
-}
-
-uint64_t bench_malloc_calls(void)
-{
-	return atomic_load_explicit(&malloc_calls, memory_order_relaxed);
-}
 
 double bench_cpu_seconds(void)
 {
