@@ -1,0 +1,137 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * gzip, zlib and raw deflate. libdeflate does the work: twice as fast as zlib, but one-shot, so the
+ * output's size is guessed (gzip's ISIZE is the guess) and a member that did not fit is done again with
+ * twice the room: at worst the work of zlib. It also cannot say where it failed: then zlib
+ * walks the member once more, only to find the byte and the reason.
+ */
+#include <errno.h>
+#include <libdeflate.h>
+#define ZLIB_CONST
+#include <zlib.h>
+
+#include "wire/decompress.h"
+
+enum {
+	DEFLATE_MAX_RATIO = 1032, /* 258 bytes for two bits */
+	GZIP_MIN = 18,		  /* header and trailer without data */
+	WALK_BYTES = 32 * 1024,
+};
+
+typedef enum libdeflate_result inflate_fn(struct libdeflate_decompressor *, const void *, size_t,
+					  void *, size_t, size_t *, size_t *);
+
+/* What tells the three apart. */
+static const struct wrapper {
+	inflate_fn *inflate;
+	int window_bits; /* zlib's way to name them */
+} wrappers[] = {
+	[COMPRESS_GZIP] = {libdeflate_gzip_decompress_ex, 15 + 16},
+	[COMPRESS_ZLIB] = {libdeflate_zlib_decompress_ex, 15},
+	[COMPRESS_DEFLATE] = {libdeflate_deflate_decompress_ex, -15},
+};
+
+/* Walk the member at `start` with zlib, throwing its output away, until it fails. */
+static int explain(const struct sink *s, const struct wrapper *w, struct str in, size_t start,
+		   struct err *e)
+{
+	unsigned char scratch[WALK_BYTES];
+	z_stream z = {0};
+	size_t at = start, left = min_size(s->output, s->ratio_max);
+	const char *why = NULL;
+	int status = inflateInit2(&z, w->window_bits);
+
+	if (status != Z_OK)
+		return err_errno(e, -ENOMEM, s->name);
+	while (status == Z_OK && left) {
+		size_t feed = min_size(in.n - at, GIB);
+
+		z.next_in = (const unsigned char *)in.p + at;
+		z.avail_in = (unsigned)feed;
+		z.next_out = scratch;
+		z.avail_out = (unsigned)min_size(left, sizeof(scratch));
+		left -= z.avail_out;
+		status = inflate(&z, Z_NO_FLUSH);
+		at += feed - z.avail_in;
+		left += z.avail_out;
+	}
+	if (status == Z_BUF_ERROR)
+		why = "expected more data, found the end";
+	else if (z.msg)
+		why = z.msg;
+	sink_bad(s, at, e, why ? why : "corrupt data");
+	inflateEnd(&z);
+	return -EBADMSG;
+}
+
+/* One member at *at, appended to the sink. Nothing that it says of itself is believed: see sink_grow(). */
+static int inflate_member(struct sink *s, struct libdeflate_decompressor *d,
+			  const struct wrapper *w, struct str in, size_t *at, struct err *e)
+{
+	size_t possible, used = 0, made = 0;
+
+	if (__builtin_mul_overflow(in.n - *at, DEFLATE_MAX_RATIO, &possible) ||
+	    __builtin_add_overflow(possible, s->n, &possible))
+		possible = SIZE_MAX;
+	for (;;) {
+		int rc;
+
+		switch (w->inflate(d, in.p + *at, in.n - *at, s->p + s->n, s->cap - s->n, &used,
+				   &made)) {
+		case LIBDEFLATE_SUCCESS:
+			*at += used;
+			s->n += made;
+			return 0;
+		case LIBDEFLATE_INSUFFICIENT_SPACE:
+			if (s->cap >= possible)
+				return explain(s, w, in, *at, e);
+			rc = sink_grow(s, min_size(possible, 2 * s->cap), e);
+			if (rc)
+				return rc;
+			break;
+		default:
+			return explain(s, w, in, *at, e);
+		}
+	}
+}
+
+/* A first guess at the size of all output. */
+static size_t guess_size(enum compress_kind kind, struct str in)
+{
+	if (kind == COMPRESS_GZIP && in.n >= GZIP_MIN) {
+		size_t isize = load32(in.p + in.n - 4);
+
+		if (isize && isize / DEFLATE_MAX_RATIO <= in.n)
+			return isize;
+	}
+	return in.n < SIZE_MAX / 4 ? 4 * in.n : in.n;
+}
+
+/* gzip pads to blocks with zero bytes on some media; all else behind a member has to be another one. */
+static bool only_zeros(struct str in, size_t at)
+{
+	while (at < in.n && !in.p[at])
+		at++;
+	return at == in.n;
+}
+
+int inflate_body(struct sink *s, enum compress_kind kind, struct str in, struct err *e)
+{
+	const struct wrapper *w = &wrappers[kind];
+	struct libdeflate_decompressor *d = libdeflate_alloc_decompressor();
+	size_t at = 0;
+	int rc = d ? sink_grow(s, guess_size(kind, in), e) : err_errno(e, -ENOMEM, s->name);
+
+	if (!rc)
+		rc = inflate_member(s, d, w, in, &at, e);
+	while (!rc && at < in.n && !only_zeros(in, at)) {
+		if (kind != COMPRESS_GZIP)
+			rc = sink_bad(s, at, e, "expected the end, found more data");
+		else if (in.p[at] != '\x1f')
+			rc = sink_bad(s, at, e, "expected another member, found other data");
+		else
+			rc = inflate_member(s, d, w, in, &at, e);
+	}
+	libdeflate_free_decompressor(d);
+	return rc;
+}

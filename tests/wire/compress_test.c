@@ -1,0 +1,429 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "wire/compress.h"
+
+#include <errno.h>
+#include <zlib.h>
+#include <zstd.h>
+
+#include "base/budget.h"
+#include "test/test.h"
+#include "wire/decompress.h"
+
+static const enum compress_kind kinds[] = {COMPRESS_GZIP, COMPRESS_ZLIB, COMPRESS_ZSTD,
+					   COMPRESS_LZ4, COMPRESS_DEFLATE};
+
+struct fixture {
+	struct budget budget;
+	struct arena arena;
+	struct buf plain, packed;
+	struct err e;
+};
+
+static int fixture_setup(void **state)
+{
+	struct fixture *f = calloc(1, sizeof(*f));
+
+	f->budget.limit = 256 * MIB;
+	arena_init(&f->arena, &f->budget);
+	*state = f;
+	return 0;
+}
+
+static int fixture_teardown(void **state)
+{
+	struct fixture *f = *state;
+
+	arena_fini(&f->arena);
+	buf_fini(&f->plain);
+	buf_fini(&f->packed);
+	size_t left = f->budget.used;
+	free(f);
+	return left ? -1 : 0;
+}
+
+/* Text that compresses like a profile does. */
+static void make_plain(struct fixture *f, size_t n)
+{
+	uint32_t x = 1;
+
+	buf_clear(&f->plain);
+	while (f->plain.n < n) {
+		x = x * 1664525 + 1013904223;
+		buf_printf(&f->plain, "main;work;step_%u %u\n", x >> 28, x >> 20);
+	}
+	f->plain.n = n;
+}
+
+static void add_packed(struct fixture *f, enum compress_kind kind)
+{
+	assert_ok_err(compress_bytes(&f->packed, kind, 0, buf_str(&f->plain), &f->e), &f->e);
+}
+
+static int unpack(struct fixture *f, enum compress_kind kind, struct str in, struct str *out)
+{
+	arena_reset(&f->arena);
+	f->e = (struct err){0};
+	return decompress_bytes(kind, in, &f->arena, NULL, out, &f->e);
+}
+
+static void what_is_packed_is_unpacked_and_detected(void **state)
+{
+	static const size_t sizes[] = {0, 1, 100, 4096, 300000, 5000000};
+	struct fixture *f = *state;
+	struct str out;
+
+	for (size_t k = 0; k < countof(kinds); k++) {
+		for (size_t i = 0; i < countof(sizes); i++) {
+			make_plain(f, sizes[i]);
+			buf_clear(&f->packed);
+			add_packed(f, kinds[k]);
+			if (kinds[k] != COMPRESS_DEFLATE)
+				assert_int_equal(compress_detect(buf_str(&f->packed)), kinds[k]);
+			assert_ok_err(unpack(f, kinds[k], buf_str(&f->packed), &out), &f->e);
+			assert_true(str_eq(out, buf_str(&f->plain)));
+		}
+	}
+}
+
+static void every_level_is_taken(void **state)
+{
+	struct fixture *f = *state;
+	struct str out;
+
+	make_plain(f, 20000);
+	for (size_t k = 0; k < countof(kinds); k++) {
+		for (int level = -1; level < 30; level += 5) {
+			buf_clear(&f->packed);
+			assert_ok(compress_bytes(&f->packed, kinds[k], level, buf_str(&f->plain),
+						 NULL));
+			assert_ok_err(unpack(f, kinds[k], buf_str(&f->packed), &out), &f->e);
+			assert_true(str_eq(out, buf_str(&f->plain)));
+		}
+	}
+}
+
+static void text_is_not_taken_for_compressed(void **state)
+{
+	(void)state;
+	assert_int_equal(compress_detect(STR("")), COMPRESS_NONE);
+	assert_int_equal(compress_detect(STR("\x1f")), COMPRESS_NONE);
+	assert_int_equal(compress_detect(STR("main;x 1\n")), COMPRESS_NONE);
+	assert_int_equal(compress_detect(STR("x;y 1\n")), COMPRESS_NONE);
+	assert_int_equal(compress_detect(STR("x^;y 1\n")), COMPRESS_NONE);
+	assert_int_equal(compress_detect(STR("{\"a\":1}")), COMPRESS_NONE);
+	assert_int_equal(compress_detect(STR("PK\3\4")), COMPRESS_ZIP);
+}
+
+static void members_and_frames_are_joined(void **state)
+{
+	static const enum compress_kind joined[] = {COMPRESS_GZIP, COMPRESS_ZSTD, COMPRESS_LZ4};
+	static const char skippable[] = "\x53\x2a\x4d\x18\x05\0\0\0hello";
+	struct fixture *f = *state;
+	struct str out;
+
+	for (size_t k = 0; k < countof(joined); k++) {
+		buf_clear(&f->packed);
+		if (joined[k] != COMPRESS_GZIP)
+			buf_put(&f->packed, skippable, sizeof(skippable) - 1);
+		for (size_t i = 0; i < 5; i++) {
+			make_plain(f, 1000 + i * 100000);
+			add_packed(f, joined[k]);
+		}
+		if (joined[k] != COMPRESS_GZIP)
+			buf_put(&f->packed, skippable, sizeof(skippable) - 1);
+		else
+			buf_put(&f->packed, "\0\0\0\0\0", 5); /* padding */
+		assert_int_equal(compress_detect(buf_str(&f->packed)), joined[k]);
+		assert_ok_err(unpack(f, joined[k], buf_str(&f->packed), &out), &f->e);
+		assert_int_equal(out.n, 5 * 1000 + 10 * 100000);
+		assert_true(str_eq(str_from_at(out, out.n - f->plain.n), buf_str(&f->plain)));
+	}
+}
+
+static void what_stands_behind_the_data_is_an_error(void **state)
+{
+	struct fixture *f = *state;
+	struct str out;
+
+	make_plain(f, 1000);
+	for (size_t k = 0; k < countof(kinds); k++) {
+		buf_clear(&f->packed);
+		add_packed(f, kinds[k]);
+
+		size_t end = f->packed.n;
+		char where[32];
+
+		buf_put_str(&f->packed, STR("garbage"));
+		assert_int_equal(unpack(f, kinds[k], buf_str(&f->packed), &out), -EBADMSG);
+		snprintf(where, sizeof(where), "at byte %zu: expected", end);
+		assert_err_says(&f->e, where);
+		assert_err_says(&f->e, compress_name(kinds[k]));
+	}
+}
+
+/* A copy of exactly n bytes, so that a sanitizer sees each read past the end. */
+static int unpack_cut(struct fixture *f, enum compress_kind kind, struct str in, size_t n)
+{
+	char *cut = malloc(n + !n);
+	struct str out;
+	int rc;
+
+	memcpy(cut, in.p, n);
+	rc = unpack(f, kind, str_of(cut, n), &out);
+	free(cut);
+	return rc;
+}
+
+static void cut_at_every_byte_is_an_error(void **state)
+{
+	struct fixture *f = *state;
+
+	make_plain(f, 3000);
+	for (size_t k = 0; k < countof(kinds); k++) {
+		buf_clear(&f->packed);
+		add_packed(f, kinds[k]);
+		for (size_t n = 0; n < f->packed.n; n++) {
+			/* zstd and lz4 are streams of frames: no frame at all is a valid one */
+			bool none = !n && (kinds[k] == COMPRESS_ZSTD || kinds[k] == COMPRESS_LZ4);
+			int rc = unpack_cut(f, kinds[k], buf_str(&f->packed), n);
+
+			assert_int_equal(rc, none ? 0 : -EBADMSG);
+			if (!none)
+				assert_err_says(&f->e, "at byte ");
+		}
+	}
+}
+
+static void mutants_never_crash(void **state)
+{
+	struct fixture *f = *state;
+	uint32_t x = 7;
+
+	make_plain(f, 3000);
+	for (size_t k = 0; k < countof(kinds); k++) {
+		buf_clear(&f->packed);
+		add_packed(f, kinds[k]);
+		for (int round = 0; round < 3000; round++) {
+			size_t at = (x = x * 1664525 + 1013904223) % f->packed.n;
+			char was = f->packed.p[at];
+
+			f->packed.p[at] ^= (char)(1u << (x >> 29));
+			int rc = unpack_cut(f, kinds[k], buf_str(&f->packed), f->packed.n);
+			assert_true(rc == 0 || rc == -EBADMSG || rc == -EFBIG || rc == -ENOTSUP);
+			f->packed.p[at] = was;
+		}
+	}
+}
+
+static void a_flipped_byte_is_named_with_its_place(void **state)
+{
+	struct fixture *f = *state;
+	struct str out;
+
+	make_plain(f, 50000);
+	add_packed(f, COMPRESS_GZIP);
+	f->packed.p[f->packed.n - 6] ^= 1; /* the CRC */
+	assert_int_equal(unpack(f, COMPRESS_GZIP, buf_str(&f->packed), &out), -EBADMSG);
+	assert_err_says(&f->e, "gzip: at byte ");
+	assert_err_says(&f->e, "incorrect data check");
+}
+
+static void a_size_that_lies_is_only_a_hint(void **state)
+{
+	struct fixture *f = *state;
+	struct str out;
+
+	make_plain(f, 200);
+	add_packed(f, COMPRESS_GZIP);
+	memcpy(f->packed.p + f->packed.n - 4, "\xff\xff\xff\xff", 4);
+	assert_int_equal(unpack(f, COMPRESS_GZIP, buf_str(&f->packed), &out), -EBADMSG);
+	assert_true(f->budget.peak < MIB);
+
+	/* zstd: a single-segment frame of one small raw block that claims 4 GiB - 1 */
+	static const char lie[] = "\x28\xb5\x2f\xfd\xa0\xff\xff\xff\xff\x09\0\0x";
+
+	assert_int_equal(unpack(f, COMPRESS_ZSTD, str_of(lie, sizeof(lie) - 1), &out), -EBADMSG);
+	assert_err_says(&f->e, "content size");
+	assert_true(f->budget.peak < MIB);
+}
+
+/* One gzip member of `size` zero bytes, made in pieces. */
+static void make_gzip_zeros(struct buf *out, size_t size)
+{
+	static unsigned char zeros[MIB], packed[MIB];
+	z_stream z = {0};
+
+	assert_int_equal(deflateInit2(&z, 9, Z_DEFLATED, 15 + 16, 9, Z_RLE), Z_OK);
+	for (size_t done = 0; done <= size; done += MIB) {
+		z.next_in = zeros;
+		z.avail_in = done < size ? MIB : 0;
+		z.next_out = packed;
+		z.avail_out = sizeof(packed);
+		assert_true(deflate(&z, done < size ? Z_NO_FLUSH : Z_FINISH) >= Z_OK);
+		buf_put(out, packed, sizeof(packed) - z.avail_out);
+	}
+	deflateEnd(&z);
+}
+
+/* The same as one zstd frame that does not tell its size. */
+static void make_zstd_zeros(struct buf *out, size_t size)
+{
+	static char zeros[MIB], packed[MIB];
+	ZSTD_CCtx *c = ZSTD_createCCtx();
+
+	for (size_t done = 0; done <= size; done += MIB) {
+		ZSTD_inBuffer in = {zeros, done < size ? MIB : 0, 0};
+		ZSTD_outBuffer o = {packed, sizeof(packed), 0};
+
+		assert_false(ZSTD_isError(ZSTD_compressStream2(
+			c, &o, &in, done < size ? ZSTD_e_continue : ZSTD_e_end)));
+		assert_int_equal(in.pos, in.size);
+		buf_put(out, packed, o.pos);
+	}
+	ZSTD_freeCCtx(c);
+}
+
+static void assert_refused(struct fixture *f, enum compress_kind kind,
+			   const struct decompress_limits *limits, int code, const char *says)
+{
+	struct str out;
+
+	arena_reset(&f->arena);
+	f->budget.peak = 0;
+	f->e = (struct err){0};
+	assert_int_equal(
+		decompress_bytes(kind, buf_str(&f->packed), &f->arena, limits, &out, &f->e), code);
+	assert_err_says(&f->e, says);
+	assert_true(f->budget.peak <= f->budget.limit);
+}
+
+static void bombs_are_refused(void **state)
+{
+	static void (*const makers[])(struct buf *, size_t) = {make_gzip_zeros, make_zstd_zeros};
+	static const enum compress_kind made[] = {COMPRESS_GZIP, COMPRESS_ZSTD};
+	struct fixture *f = *state;
+
+	for (size_t k = 0; k < countof(made); k++) {
+		buf_clear(&f->packed);
+		makers[k](&f->packed, GIB);
+		assert_true(f->packed.n < 2 * MIB);
+		f->budget.limit = 200 * MIB;
+		assert_refused(f, made[k],
+			       &(struct decompress_limits){.output = 100 * MIB, .ratio = 100000},
+			       -EFBIG, "expands to more than 104857600 bytes");
+		assert_true(f->budget.peak < 101 * MIB);
+		/* by the budget alone */
+		assert_refused(f, made[k], &(struct decompress_limits){.ratio = 100000}, -ENOMEM,
+			       "memory limit");
+		/* by the ratio alone */
+		f->budget.limit = 4 * GIB;
+		assert_refused(f, made[k],
+			       &(struct decompress_limits){.output = 4 * GIB, .ratio = 100}, -EFBIG,
+			       "beyond what its size allows");
+		assert_true(f->budget.peak < 120 * MIB);
+	}
+}
+
+static void exactly_the_limit_is_not_too_much(void **state)
+{
+	struct decompress_limits limits = {.output = 70000};
+	struct fixture *f = *state;
+	struct str out;
+
+	make_plain(f, 70000);
+	for (size_t k = 0; k < countof(kinds); k++) {
+		buf_clear(&f->packed);
+		add_packed(f, kinds[k]);
+		limits.output = 70000;
+		assert_ok_err(decompress_bytes(kinds[k], buf_str(&f->packed), &f->arena, &limits,
+					       &out, &f->e),
+			      &f->e);
+		assert_true(str_eq(out, buf_str(&f->plain)));
+		limits.output = 69999;
+		assert_int_equal(decompress_bytes(kinds[k], buf_str(&f->packed), &f->arena, &limits,
+						  &out, NULL),
+				 -EFBIG);
+	}
+}
+
+static void every_failing_allocation_is_an_error(void **state)
+{
+	struct fixture *f = *state;
+	struct str out;
+
+	make_plain(f, 900000);
+	for (size_t k = 0; k < countof(kinds); k++) {
+		unsigned nth = 0;
+		int rc = -ENOMEM;
+
+		buf_clear(&f->packed);
+		add_packed(f, kinds[k]);
+		while (rc == -ENOMEM) {
+			arena_reset(&f->arena);
+			f->arena.fail_after = ++nth;
+			rc = decompress_bytes(kinds[k], buf_str(&f->packed), &f->arena, NULL, &out,
+					      NULL);
+			f->arena.fail_after = 0;
+			assert_true(nth < 1000);
+		}
+		assert_ok(rc);
+		assert_true(nth > 1);
+		assert_true(str_eq(out, buf_str(&f->plain)));
+	}
+}
+
+static void an_output_over_the_budget_is_an_error(void **state)
+{
+	struct budget small = {.limit = 1000};
+	struct fixture *f = *state;
+	struct buf out;
+
+	make_plain(f, 100000);
+	for (size_t k = 0; k < countof(kinds); k++) {
+		buf_init(&out, &small);
+		assert_int_equal(compress_bytes(&out, kinds[k], 0, buf_str(&f->plain), NULL),
+				 -ENOMEM);
+		assert_int_equal(out.n, 0);
+		buf_fini(&out);
+	}
+}
+
+static void http_deflate_is_zlib_or_raw(void **state)
+{
+	static const enum compress_kind both[] = {COMPRESS_ZLIB, COMPRESS_DEFLATE};
+	struct fixture *f = *state;
+	struct str out;
+
+	make_plain(f, 10000);
+	for (size_t k = 0; k < countof(both); k++) {
+		buf_clear(&f->packed);
+		add_packed(f, both[k]);
+		assert_ok(
+			decompress_http_deflate(buf_str(&f->packed), &f->arena, NULL, &out, NULL));
+		assert_true(str_eq(out, buf_str(&f->plain)));
+	}
+}
+
+static void the_scratch_charge_covers_the_libraries(void **state)
+{
+	ZSTD_DCtx *d = ZSTD_createDCtx();
+
+	(void)state;
+	assert_true(ZSTD_sizeof_DCtx(d) <= DECOMPRESS_SCRATCH);
+	ZSTD_freeDCtx(d);
+}
+
+TEST_MAIN(test_with(fixture, what_is_packed_is_unpacked_and_detected),
+	  test_with(fixture, every_level_is_taken), test(text_is_not_taken_for_compressed),
+	  test_with(fixture, members_and_frames_are_joined),
+	  test_with(fixture, what_stands_behind_the_data_is_an_error),
+	  test_with(fixture, cut_at_every_byte_is_an_error),
+	  test_with(fixture, mutants_never_crash),
+	  test_with(fixture, a_flipped_byte_is_named_with_its_place),
+	  test_with(fixture, a_size_that_lies_is_only_a_hint),
+	  test_with(fixture, bombs_are_refused),
+	  test_with(fixture, exactly_the_limit_is_not_too_much),
+	  test_with(fixture, every_failing_allocation_is_an_error),
+	  test_with(fixture, an_output_over_the_budget_is_an_error),
+	  test_with(fixture, http_deflate_is_zlib_or_raw),
+	  test(the_scratch_charge_covers_the_libraries))
