@@ -1,3 +1,0 @@
-module shop.example/checkout
-
-go 1.19

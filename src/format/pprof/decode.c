@@ -1,0 +1,349 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * pprof protobuf -> profile batch.
+ *
+ * Protobuf fields come in any order, and real writers put the tables that samples refer to
+ * behind them. So the input is walked once to take the strings and to find where the messages of
+ * each kind stand (survey), then each kind is decoded in the order of its references: mappings,
+ * functions, locations, samples. A walk only steps from header to header; in nearly all files
+ * the kinds stand apart and each byte is looked at twice.
+ *
+ * Strings keep their index and are borrowed from the input. Sample i of the file is sample i of
+ * each of the profiles, one a sample type, with a stack row of its own: nothing is hashed but
+ * labels. What is refused is what profile.CheckValid of google/pprof refuses, and strings that
+ * are not UTF-8.
+ */
+#include <errno.h>
+#include <stdarg.h>
+#include <stdio.h>
+
+#include "format/pprof/decoder.h"
+#include "format/pprof/list_value.h"
+#include "format/pprof/pprof.h"
+#include "format/pprof/schema.h"
+
+/* More sample types than any writer has; each repeats all samples. */
+enum { MAX_SAMPLE_TYPES = 256, MAX_FAIL_TEXT = 256 };
+
+int pprof_fail(struct pprof_decoder *d, const void *at, const char *fmt, ...)
+{
+	char text[MAX_FAIL_TEXT];
+	va_list args;
+
+	va_start(args, fmt);
+	vsnprintf(text, sizeof(text), fmt, args);
+	va_end(args);
+	return err_set(d->e, -EBADMSG, "at byte %zu: %s", (size_t)((const char *)at - d->in.p),
+		       text);
+}
+
+bool section_next(struct proto_reader *r, uint32_t field, struct str *body)
+{
+	while (proto_next(r)) {
+		if (r->tag == PROTO_TAG(field, PROTO_BYTES)) {
+			*body = proto_bytes(r);
+			return !r->error;
+		}
+		proto_skip(r);
+	}
+	return false;
+}
+
+int pprof_new_string(struct pprof_decoder *d, struct str s, uint32_t *id)
+{
+	*id = d->out->strings.n;
+	return vec_push(&d->out->arena, &d->out->strings, s);
+}
+
+int pprof_new_attribute(struct pprof_decoder *d, struct str key, struct value value, uint32_t *id)
+{
+	struct attribute row = {.value = value};
+	int rc = pprof_new_string(d, key, &row.key);
+
+	*id = d->out->attributes.n;
+	return rc ? rc : vec_push(&d->out->arena, &d->out->attributes, row);
+}
+
+/* Note a message of a section whose header begins at `from`. */
+static int note(struct pprof_decoder *d, struct section *s, const uint8_t *from,
+		struct proto_reader *r)
+{
+	struct str body = proto_bytes(r);
+
+	if (!s->from)
+		s->from = from;
+	s->to = r->at;
+	s->bytes += body.n;
+	if (s->count == VEC_MAX - 1)
+		return pprof_fail(d, from, "expected fewer than %u entries of one kind", VEC_MAX);
+	s->count++;
+	return 0;
+}
+
+static int take_string(struct pprof_decoder *d, struct proto_reader *r)
+{
+	struct str s = proto_bytes(r);
+	size_t valid = str_utf8_valid(s);
+
+	if (unlikely(valid < s.n))
+		return pprof_fail(d, s.p + valid, "expected UTF-8 in string %u, found byte 0x%02x",
+				  d->has_strings ? d->out->strings.n : 0,
+				  (unsigned char)s.p[valid]);
+	if (!d->has_strings) { /* row 0 of the batch is there already */
+		d->has_strings = true;
+		if (s.n)
+			return pprof_fail(d, s.p, "expected an empty string 0, found %zu bytes",
+					  s.n);
+		return 0;
+	}
+	return vec_push(&d->out->arena, &d->out->strings, s);
+}
+
+static struct string_ref take_ref(struct proto_reader *r)
+{
+	const uint8_t *at = r->at;
+
+	return (struct string_ref){proto_varint(r), at};
+}
+
+static int take_value_type(struct pprof_decoder *d, struct proto_reader *outer,
+			   struct type_refs *out)
+{
+	struct proto_reader r = proto_message(outer);
+
+	*out = (struct type_refs){{0, r.at}, {0, r.at}};
+	while (proto_next(&r))
+		switch (r.tag) {
+		case PROTO_TAG(PPROF_TYPE_TYPE, PROTO_VARINT):
+			out->type = take_ref(&r);
+			break;
+		case PROTO_TAG(PPROF_TYPE_UNIT, PROTO_VARINT):
+			out->unit = take_ref(&r);
+			break;
+		default:
+			proto_skip(&r);
+		}
+	return r.error ? proto_fail(&r, d->in, d->e) : 0;
+}
+
+static int take_sample_type(struct pprof_decoder *d, struct proto_reader *r)
+{
+	struct type_refs type;
+	const uint8_t *at = r->at;
+	int rc = take_value_type(d, r, &type);
+
+	if (rc)
+		return rc;
+	if (d->types.n == MAX_SAMPLE_TYPES)
+		return pprof_fail(d, at, "expected at most %d sample types", MAX_SAMPLE_TYPES);
+	return vec_push(&d->out->arena, &d->types, type);
+}
+
+static int take_packed_comments(struct pprof_decoder *d, struct proto_reader *outer)
+{
+	struct proto_reader r = proto_message(outer);
+	int rc = 0;
+
+	while (!rc && r.at < r.end)
+		rc = vec_push(&d->out->arena, &d->comments, take_ref(&r));
+	return r.error ? proto_fail(&r, d->in, d->e) : rc;
+}
+
+/* Go's own reader takes a second time for the sign of two files in one, and so do we. */
+static int take_time(struct pprof_decoder *d, struct proto_reader *r)
+{
+	if (d->time)
+		return pprof_fail(d, r->at, "expected one profile, found a second one behind it");
+	d->time = (int64_t)proto_varint(r);
+	return 0;
+}
+
+/* The fields that stand once. */
+static int take_scalar(struct pprof_decoder *d, struct proto_reader *r)
+{
+	switch (r->tag) {
+	case PROTO_TAG(PPROF_DROP_FRAMES, PROTO_VARINT):
+		d->drop_frames = take_ref(r);
+		break;
+	case PROTO_TAG(PPROF_KEEP_FRAMES, PROTO_VARINT):
+		d->keep_frames = take_ref(r);
+		break;
+	case PROTO_TAG(PPROF_TIME_NANOS, PROTO_VARINT):
+		return take_time(d, r);
+	case PROTO_TAG(PPROF_DURATION_NANOS, PROTO_VARINT):
+		d->duration = (int64_t)proto_varint(r);
+		break;
+	case PROTO_TAG(PPROF_PERIOD_TYPE, PROTO_BYTES):
+		return take_value_type(d, r, &d->period_type);
+	case PROTO_TAG(PPROF_PERIOD, PROTO_VARINT):
+		d->period = (int64_t)proto_varint(r);
+		break;
+	case PROTO_TAG(PPROF_COMMENT, PROTO_VARINT):
+		return vec_push(&d->out->arena, &d->comments, take_ref(r));
+	case PROTO_TAG(PPROF_COMMENT, PROTO_BYTES):
+		return take_packed_comments(d, r);
+	case PROTO_TAG(PPROF_DEFAULT_SAMPLE_TYPE, PROTO_VARINT):
+		d->default_type = take_ref(r);
+		break;
+	case PROTO_TAG(PPROF_DOC_URL, PROTO_VARINT):
+		d->doc_url = take_ref(r);
+		break;
+	default:
+		proto_skip(r);
+	}
+	return 0;
+}
+
+static int survey(struct pprof_decoder *d)
+{
+	struct proto_reader r = proto_reader_of(d->in);
+	int rc = 0;
+
+	for (const uint8_t *from = r.at; !rc && proto_next(&r); from = r.at)
+		switch (r.tag) {
+		case PROTO_TAG(PPROF_SAMPLE, PROTO_BYTES):
+			rc = note(d, &d->samples, from, &r);
+			break;
+		case PROTO_TAG(PPROF_LOCATION, PROTO_BYTES):
+			rc = note(d, &d->locations, from, &r);
+			break;
+		case PROTO_TAG(PPROF_STRING_TABLE, PROTO_BYTES):
+			rc = take_string(d, &r);
+			break;
+		case PROTO_TAG(PPROF_FUNCTION, PROTO_BYTES):
+			rc = note(d, &d->functions, from, &r);
+			break;
+		case PROTO_TAG(PPROF_MAPPING, PROTO_BYTES):
+			rc = note(d, &d->mappings, from, &r);
+			break;
+		case PROTO_TAG(PPROF_SAMPLE_TYPE, PROTO_BYTES):
+			rc = take_sample_type(d, &r);
+			break;
+		default:
+			rc = take_scalar(d, &r);
+		}
+	return r.error ? proto_fail(&r, d->in, d->e) : rc;
+}
+
+static int resolve_type(struct pprof_decoder *d, const struct type_refs *refs,
+			struct value_type *out)
+{
+	int rc = pprof_string(d, refs->type.index, refs->type.at, &out->type);
+
+	return rc ? rc : pprof_string(d, refs->unit.index, refs->unit.at, &out->unit);
+}
+
+/* A string attribute of the profiles, unless it is empty. */
+static int add_text(struct pprof_decoder *d, const struct string_ref *ref, struct str key)
+{
+	uint32_t string, id;
+	int rc = pprof_string(d, ref->index, ref->at, &string);
+
+	if (rc || !d->out->strings.at[string].n)
+		return rc;
+	rc = pprof_new_attribute(d, key, VALUE_OF_STR(d->out->strings.at[string]), &id);
+	return rc ? rc : vec_push(&d->out->arena, &d->out->attribute_refs, id);
+}
+
+static int add_comments(struct pprof_decoder *d)
+{
+	struct list_item *items = arena_zalloc(&d->out->arena, d->comments.n, sizeof(*items));
+	struct value list;
+	uint32_t id;
+	int rc = items ? 0 : -ENOMEM;
+
+	for (uint32_t i = 0; !rc && i < d->comments.n; i++) {
+		uint32_t string = 0;
+
+		rc = pprof_string(d, d->comments.at[i].index, d->comments.at[i].at, &string);
+		items[i].value = VALUE_OF_STR(d->out->strings.at[string]);
+	}
+	if (!rc)
+		rc = list_value_encode(&d->out->arena, items, d->comments.n, &list);
+	if (!rc)
+		rc = pprof_new_attribute(d, PPROF_ATTR_COMMENT, list, &id);
+	return rc ? rc : vec_push(&d->out->arena, &d->out->attribute_refs, id);
+}
+
+/* The attributes that all profiles of the file share. */
+static int add_profile_attributes(struct pprof_decoder *d, struct list *out)
+{
+	uint32_t at = d->out->attribute_refs.n;
+	int rc = d->comments.n ? add_comments(d) : 0;
+
+	if (!rc)
+		rc = add_text(d, &d->doc_url, PPROF_ATTR_DOC_URL);
+	if (!rc)
+		rc = add_text(d, &d->drop_frames, PPROF_ATTR_DROP_FRAMES);
+	if (!rc)
+		rc = add_text(d, &d->keep_frames, PPROF_ATTR_KEEP_FRAMES);
+	*out = (struct list){at, d->out->attribute_refs.n - at};
+	return rc;
+}
+
+static int add_scope(struct pprof_decoder *d)
+{
+	struct profile_batch *b = d->out;
+	struct scope scope = {.attributes = {b->keyvalues.n, 0}};
+	uint32_t string;
+	int rc = pprof_string(d, d->default_type.index, d->default_type.at, &string);
+
+	if (!rc && b->strings.at[string].n) {
+		struct keyvalue pair = {PPROF_ATTR_DEFAULT_SAMPLE_TYPE,
+					VALUE_OF_STR(b->strings.at[string])};
+
+		rc = vec_push(&b->arena, &b->keyvalues, pair);
+		scope.attributes.n = 1;
+	}
+	if (!rc)
+		rc = vec_push(&b->arena, &b->resources, (struct resource){0});
+	return rc ? rc : vec_push(&b->arena, &b->scopes, scope);
+}
+
+/* One profile a sample type; a file without any, and so without samples, is one profile of type "". */
+static int add_profiles(struct pprof_decoder *d)
+{
+	struct profile row = {
+		.period = d->period,
+		.time_unix_nano = (uint64_t)d->time,
+		.duration_nano = (uint64_t)d->duration,
+	};
+	uint32_t count = d->types.n ? d->types.n : 1;
+	int rc = add_profile_attributes(d, &row.attributes);
+
+	if (!rc)
+		rc = resolve_type(d, &d->period_type, &row.period_type);
+	for (uint32_t t = 0; !rc && t < count; t++) {
+		if (d->types.n)
+			rc = resolve_type(d, &d->types.at[t], &row.sample_type);
+		row.sample_first = t * d->samples.count;
+		if (!rc)
+			rc = vec_push(&d->out->arena, &d->out->profiles, row);
+	}
+	return rc;
+}
+
+int pprof_decode(struct profile_batch *out, struct str in, const struct decode_options *o,
+		 struct err *e)
+{
+	struct pprof_decoder d = {.out = out, .in = in, .options = o, .e = e};
+	int rc;
+
+	if (!in.n)
+		return err_set(e, -EBADMSG, "at byte 0: expected a profile, found an empty file");
+	rc = survey(&d);
+	d.string_count = out->strings.n;
+	if (!rc && !d.types.n && d.samples.count)
+		rc = pprof_fail(&d, d.samples.from, "expected sample types, found only samples");
+	if (!rc)
+		rc = add_scope(&d);
+	if (!rc)
+		rc = add_profiles(&d);
+	if (!rc)
+		rc = pprof_decode_tables(&d);
+	if (!rc)
+		rc = pprof_decode_samples(&d);
+	if (rc)
+		err_errno(e, rc, "decoding pprof");
+	return rc;
+}

@@ -1,0 +1,263 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Labels of pprof samples -> attributes and links.
+ *
+ * Equal labels share an attribute row, found by hash. A key with several values in one sample
+ * becomes one attribute with a list (list_value.h). trace_id and span_id in the form that OTLP
+ * has a place for, lower-case hex of the right length and not all zero, become a link: what does
+ * not look like that stays a label, so that the encoder gives back what was there.
+ */
+#include <errno.h>
+#include <stdlib.h>
+
+#include "base/hash.h"
+#include "format/pprof/decoder.h"
+#include "format/pprof/list_value.h"
+
+/* More labels than a sample ever has; what is done for each pair of them stays affordable. */
+enum { MAX_LABELS = 4096 };
+
+int pprof_read_label(struct pprof_decoder *d, struct str body)
+{
+	struct proto_reader r = proto_reader_of(body);
+	struct raw_label label = {.order = d->labels.n};
+	int rc = 0;
+
+	while (!rc && proto_next(&r))
+		switch (r.tag) {
+		case PROTO_TAG(PPROF_LABEL_KEY, PROTO_VARINT):
+			rc = pprof_string(d, proto_varint(&r), body.p, &label.key);
+			break;
+		case PROTO_TAG(PPROF_LABEL_STR, PROTO_VARINT):
+			rc = pprof_string(d, proto_varint(&r), body.p, &label.str);
+			break;
+		case PROTO_TAG(PPROF_LABEL_NUM, PROTO_VARINT):
+			label.num = (int64_t)proto_varint(&r);
+			break;
+		case PROTO_TAG(PPROF_LABEL_UNIT, PROTO_VARINT):
+			rc = pprof_string(d, proto_varint(&r), body.p, &label.unit);
+			break;
+		default:
+			proto_skip(&r);
+		}
+	if (unlikely(r.error))
+		return proto_fail(&r, d->in, d->e);
+	if (!rc && !label.key && !label.str && !label.num && !label.unit)
+		return 0; /* says nothing */
+	if (!rc && d->labels.n == MAX_LABELS)
+		return pprof_fail(d, body.p, "expected at most %d labels in a sample", MAX_LABELS);
+	return rc ? rc : vec_push(&d->out->arena, &d->labels, label);
+}
+
+static int begin_labels(struct pprof_decoder *d)
+{
+	struct arena *arena = &d->out->arena;
+	int rc;
+
+	d->keys = arena_zalloc(arena, d->string_count, sizeof(*d->keys));
+	rc = d->keys ? idset_init(&d->key_index, arena, 0) : -ENOMEM;
+	if (!rc)
+		rc = idset_init(&d->attribute_index, arena, 0);
+	if (!rc)
+		rc = idset_init(&d->link_index, arena, 0);
+	return rc;
+}
+
+/* Find the first string with the bytes of key `id`: a file may have them twice. */
+static int meet_key(struct pprof_decoder *d, uint32_t id)
+{
+	struct str text = d->out->strings.at[id];
+	uint32_t hash = hash32(text), canonical = id, other;
+	struct idset_cursor c = idset_seek(&d->key_index, hash);
+	bool known = false;
+	int rc = 0;
+
+	while (!known && idset_next(&d->key_index, &c, &other))
+		if (str_eq(d->out->strings.at[other], text)) {
+			canonical = other;
+			known = true;
+		}
+	if (!known)
+		rc = idset_add(&d->key_index, hash, id);
+	d->keys[id].canonical = canonical + 1;
+	if (str_eq(text, PPROF_LABEL_TRACE_ID))
+		d->trace_key = canonical + 1;
+	else if (str_eq(text, PPROF_LABEL_SPAN_ID))
+		d->span_key = canonical + 1;
+	return rc;
+}
+
+/* Set the keys of the gathered labels to their first string; *repeated: some key has several values. */
+static int canonicalize(struct pprof_decoder *d, uint32_t sample, bool *repeated)
+{
+	for (uint32_t i = 0; i < d->labels.n; i++) {
+		struct raw_label *label = &d->labels.at[i];
+		int rc = d->keys[label->key].canonical ? 0 : meet_key(d, label->key);
+
+		if (rc)
+			return rc;
+		label->key = d->keys[label->key].canonical - 1;
+		if (d->keys[label->key].last_sample == sample + 1)
+			*repeated = true;
+		d->keys[label->key].last_sample = sample + 1;
+	}
+	return 0;
+}
+
+/* google/pprof's rule: a string counts before a number. Neither: the label has no value. */
+static struct value label_value(const struct pprof_decoder *d, const struct raw_label *label)
+{
+	if (label->str)
+		return VALUE_OF_STR(d->out->strings.at[label->str]);
+	if (label->num || label->unit)
+		return VALUE_OF_INT(label->num);
+	return (struct value){.kind = VALUE_EMPTY};
+}
+
+static int add_attribute(struct pprof_decoder *d, uint32_t key, uint32_t unit, struct value value)
+{
+	struct profile_batch *b = d->out;
+	struct attribute row = {.key = key, .unit = unit, .value = value};
+	uint32_t id = b->attributes.n;
+	uint32_t hash = hash_u64(value_hash(&value) ^ ((uint64_t)key << 32 | unit));
+	struct idset_cursor c = idset_seek(&d->attribute_index, hash);
+	uint32_t other;
+	int rc;
+
+	while (idset_next(&d->attribute_index, &c, &other)) {
+		const struct attribute *a = &b->attributes.at[other];
+
+		if (a->key == key && a->unit == unit && value_eq(&a->value, &value))
+			return vec_push(&b->arena, &b->sample_attributes, other);
+	}
+	rc = vec_push(&b->arena, &b->attributes, row);
+	if (!rc)
+		rc = idset_add(&d->attribute_index, hash, id);
+	return rc ? rc : vec_push(&b->arena, &b->sample_attributes, id);
+}
+
+/* Lower-case hex of just this many bytes, not all zero? */
+static bool read_hex(struct str s, uint8_t *out, size_t n)
+{
+	uint8_t any = 0;
+
+	if (s.n != 2 * n)
+		return false;
+	for (size_t i = 0; i < s.n; i++) {
+		char c = s.p[i];
+		unsigned digit;
+
+		if (c >= '0' && c <= '9')
+			digit = (unsigned)(c - '0');
+		else if (c >= 'a' && c <= 'f')
+			digit = (unsigned)(c - 'a' + 10);
+		else
+			return false;
+		out[i / 2] = (uint8_t)(i % 2 ? out[i / 2] | digit : digit << 4);
+		any |= (uint8_t)digit;
+	}
+	return any != 0;
+}
+
+/* Does the label go into the link? */
+static bool take_link(const struct pprof_decoder *d, const struct raw_label *label,
+		      struct link *link)
+{
+	struct str text = d->out->strings.at[label->str];
+	struct link read;
+
+	if (label->unit || (label->key + 1 != d->trace_key && label->key + 1 != d->span_key))
+		return false;
+	if (label->key + 1 == d->trace_key) {
+		if (!read_hex(text, read.trace_id, sizeof(read.trace_id)))
+			return false;
+		memcpy(link->trace_id, read.trace_id, sizeof(link->trace_id));
+	} else {
+		if (!read_hex(text, read.span_id, sizeof(read.span_id)))
+			return false;
+		memcpy(link->span_id, read.span_id, sizeof(link->span_id));
+	}
+	return true;
+}
+
+static int add_link(struct pprof_decoder *d, const struct link *link, uint32_t *id)
+{
+	struct profile_batch *b = d->out;
+	uint32_t hash = (uint32_t)hash_bytes(link, sizeof(*link));
+	struct idset_cursor c = idset_seek(&d->link_index, hash);
+	int rc;
+
+	while (idset_next(&d->link_index, &c, id))
+		if (memcmp(&b->links.at[*id], link, sizeof(*link)) == 0)
+			return 0;
+	*id = b->links.n;
+	rc = vec_push(&b->arena, &b->links, *link);
+	return rc ? rc : idset_add(&d->link_index, hash, *id);
+}
+
+static int compare_labels(const void *left, const void *right)
+{
+	const struct raw_label *a = left, *b = right;
+
+	if (a->key != b->key)
+		return a->key < b->key ? -1 : 1;
+	return a->order < b->order ? -1 : a->order > b->order;
+}
+
+/* Labels [first, end) have one key: make them a list. */
+static int add_list(struct pprof_decoder *d, uint32_t first, uint32_t end)
+{
+	const struct raw_label *labels = d->labels.at;
+	struct list_item *items = arena_zalloc(&d->out->arena, end - first, sizeof(*items));
+	uint32_t unit = labels[first].unit;
+	struct value list;
+	int rc;
+
+	if (!items)
+		return -ENOMEM;
+	for (uint32_t i = first; i < end; i++)
+		if (labels[i].unit != unit)
+			unit = 0;
+	for (uint32_t i = first; i < end; i++) {
+		items[i - first].value = label_value(d, &labels[i]);
+		if (labels[i].unit != unit)
+			items[i - first].unit = d->out->strings.at[labels[i].unit];
+	}
+	rc = list_value_encode(&d->out->arena, items, end - first, &list);
+	return rc ? rc : add_attribute(d, labels[first].key, unit, list);
+}
+
+static int add_labels(struct pprof_decoder *d, struct link *link)
+{
+	int rc = 0;
+
+	for (uint32_t i = 0, end; !rc && i < d->labels.n; i = end) {
+		const struct raw_label *label = &d->labels.at[i];
+
+		for (end = i + 1; end < d->labels.n && d->labels.at[end].key == label->key; end++)
+			;
+		if (end - i > 1)
+			rc = add_list(d, i, end);
+		else if (!take_link(d, label, link))
+			rc = add_attribute(d, label->key, label->unit, label_value(d, label));
+	}
+	return rc;
+}
+
+int pprof_end_labels(struct pprof_decoder *d, uint32_t sample, uint32_t *link)
+{
+	struct link found = {0};
+	bool repeated = false;
+	int rc = d->keys ? 0 : begin_labels(d);
+
+	if (!rc)
+		rc = canonicalize(d, sample, &repeated);
+	if (!rc && repeated) /* brings the values of one key together */
+		qsort(d->labels.at, d->labels.n, sizeof(*d->labels.at), compare_labels);
+	if (!rc)
+		rc = add_labels(d, &found);
+	d->labels.n = 0;
+	if (!rc && memcmp(&found, &(struct link){0}, sizeof(found)) != 0)
+		rc = add_link(d, &found, link);
+	return rc;
+}

@@ -1,0 +1,232 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The samples of a pprof file. They are decoded once, into the rows of the first profile; the
+ * rows of the others are copies of these columns, and each value goes straight to the row of
+ * its type.
+ */
+#include <errno.h>
+
+#include "format/pprof/decoder.h"
+#include "format/pprof/schema.h"
+
+/* Most location ids and values take one or two bytes: decode those without a call. */
+static inline uint64_t short_varint(struct proto_reader *r)
+{
+	if (likely(r->end - r->at >= 2)) {
+		uint32_t low = r->at[0], high = r->at[1];
+
+		if (low < 0x80) {
+			r->at++;
+			return low;
+		}
+		if (high < 0x80) {
+			r->at += 2;
+			return (low & 0x7f) | high << 7;
+		}
+	}
+	return proto_varint(r);
+}
+
+static int push_location(struct pprof_decoder *d, uint64_t id, const void *at, uint32_t *out)
+{
+	*out = id_table_find(&d->location_ids, id);
+	if (unlikely(!*out))
+		return pprof_fail(d, at, "expected the id of a location in a sample, found %llu",
+				  (unsigned long long)id);
+	return 0;
+}
+
+static int take_locations(struct pprof_decoder *d, struct str packed)
+{
+	struct proto_reader r = proto_reader_of(packed);
+	struct profile_batch *b = d->out;
+	int rc = vec_reserve(&b->arena, &b->stack_locations, packed.n);
+	uint32_t *out = b->stack_locations.at + b->stack_locations.n;
+
+	while (!rc && r.at < r.end) {
+		const uint8_t *at = r.at;
+		uint64_t id = short_varint(&r);
+
+		if (unlikely(r.error))
+			return proto_fail(&r, d->in, d->e);
+		rc = push_location(d, id, at, out++);
+	}
+	if (!rc)
+		b->stack_locations.n = (uint32_t)(out - b->stack_locations.at);
+	return rc;
+}
+
+static int take_location(struct pprof_decoder *d, struct proto_reader *r)
+{
+	const uint8_t *at = r->at;
+	uint32_t row = 0;
+	int rc = push_location(d, proto_varint(r), at, &row);
+
+	if (r->error)
+		return 0; /* said by the caller */
+	return rc ? rc : vec_push(&d->out->arena, &d->out->stack_locations, row);
+}
+
+/* The value of the next type; too many are counted, and refused when the sample ends. */
+static inline void put_value(struct pprof_decoder *d, uint32_t sample, uint32_t *n, uint64_t value)
+{
+	if (likely(*n < d->types.n))
+		d->out->values.at[(size_t)*n * d->samples.count + sample] = (int64_t)value;
+	++*n;
+}
+
+static int take_values(struct pprof_decoder *d, struct str packed, uint32_t sample, uint32_t *n)
+{
+	struct proto_reader r = proto_reader_of(packed);
+
+	while (r.at < r.end)
+		put_value(d, sample, n, short_varint(&r));
+	return r.error ? proto_fail(&r, d->in, d->e) : 0;
+}
+
+static int end_sample(struct pprof_decoder *d, struct str body, uint32_t sample, uint32_t stack_at,
+		      uint32_t values)
+{
+	struct profile_batch *b = d->out;
+	uint32_t depth = b->stack_locations.n - stack_at, link = 0;
+	int rc = 0;
+
+	if (unlikely(values != d->types.n))
+		return pprof_fail(d, body.p, "expected %u values in a sample, found %u", d->types.n,
+				  values);
+	if (d->labels.n)
+		rc = pprof_end_labels(d, sample, &link);
+	b->sample_stack[sample] = depth ? b->stacks.n : 0;
+	b->sample_link[sample] = link;
+	b->sample_attributes_at[sample + 1] = b->sample_attributes.n;
+	if (depth) /* reserved */
+		b->stacks.at[b->stacks.n++] = (struct list){stack_at, depth};
+	return rc;
+}
+
+static int decode_sample(struct pprof_decoder *d, struct str body, uint32_t sample)
+{
+	struct proto_reader r = proto_reader_of(body);
+	uint32_t stack_at = d->out->stack_locations.n, values = 0;
+	int rc = 0;
+
+	while (!rc && proto_next(&r))
+		switch (r.tag) {
+		case PROTO_TAG(PPROF_SAMPLE_LOCATION, PROTO_BYTES):
+			rc = take_locations(d, proto_bytes(&r));
+			break;
+		case PROTO_TAG(PPROF_SAMPLE_VALUE, PROTO_BYTES):
+			rc = take_values(d, proto_bytes(&r), sample, &values);
+			break;
+		case PROTO_TAG(PPROF_SAMPLE_LABEL, PROTO_BYTES):
+			rc = pprof_read_label(d, proto_bytes(&r));
+			break;
+		case PROTO_TAG(PPROF_SAMPLE_LOCATION, PROTO_VARINT):
+			rc = take_location(d, &r);
+			break;
+		case PROTO_TAG(PPROF_SAMPLE_VALUE, PROTO_VARINT):
+			put_value(d, sample, &values, proto_varint(&r));
+			break;
+		default:
+			proto_skip(&r);
+		}
+	if (unlikely(r.error))
+		return proto_fail(&r, d->in, d->e);
+	return rc ? rc : end_sample(d, body, sample, stack_at, values);
+}
+
+/*
+ * A sample holds a value a type, so honest input has at least a byte for each. Input that has
+ * less is given no memory; one of its samples is too short.
+ */
+static int check_sizes(struct pprof_decoder *d)
+{
+	struct proto_reader r = section_reader(&d->samples);
+	struct str body = {0};
+	size_t rows = (size_t)d->samples.count * d->types.n;
+
+	if (rows >= VEC_MAX)
+		return -EOVERFLOW;
+	if (rows <= d->samples.bytes)
+		return 0;
+	while (section_next(&r, PPROF_SAMPLE, &body))
+		if (body.n < d->types.n)
+			break;
+	return pprof_fail(d, body.p, "expected %u values in a sample, found %zu bytes", d->types.n,
+			  body.n);
+}
+
+/* Room for the rows of all profiles. */
+static int reserve(struct pprof_decoder *d)
+{
+	struct profile_batch *b = d->out;
+	size_t rows = (size_t)d->samples.count * d->types.n;
+	int rc = profile_batch_reserve_samples(b, rows);
+
+	if (!rc)
+		rc = vec_reserve(&b->arena, &b->values, rows);
+	if (!rc)
+		rc = vec_reserve(&b->arena, &b->stacks, d->samples.count);
+	return rc;
+}
+
+/* Rows of the first profile -> rows of the others. */
+static int repeat(struct pprof_decoder *d)
+{
+	struct profile_batch *b = d->out;
+	size_t n = d->samples.count, types = d->types.n;
+	uint32_t refs = b->sample_attributes.n;
+	int rc = vec_reserve(&b->arena, &b->sample_attributes, refs * (types - 1));
+
+	if (rc)
+		return rc;
+	for (size_t t = 1; t < types; t++) {
+		uint32_t *at = b->sample_attributes_at + t * n;
+
+		memcpy(b->sample_stack + t * n, b->sample_stack, n * sizeof(*b->sample_stack));
+		memcpy(b->sample_link + t * n, b->sample_link, n * sizeof(*b->sample_link));
+		if (refs)
+			memcpy(b->sample_attributes.at + t * refs, b->sample_attributes.at,
+			       refs * sizeof(*b->sample_attributes.at));
+		for (size_t i = 1; i <= n; i++)
+			at[i] = b->sample_attributes_at[i] + (uint32_t)t * refs;
+	}
+	b->sample_attributes.n = (uint32_t)(types * refs);
+	return 0;
+}
+
+/* One value a row and no times: these columns need no input. */
+static void finish_columns(struct pprof_decoder *d)
+{
+	struct profile_batch *b = d->out;
+	uint32_t rows = d->samples.count * d->types.n;
+
+	for (uint32_t i = 0; i <= rows; i++) {
+		b->sample_values_at[i] = i;
+		b->sample_times_at[i] = 0;
+	}
+	b->values.n = rows;
+	b->sample_count = rows;
+	for (uint32_t p = 0; p < b->profiles.n; p++)
+		b->profiles.at[p].sample_count = d->samples.count;
+}
+
+int pprof_decode_samples(struct pprof_decoder *d)
+{
+	struct proto_reader r = section_reader(&d->samples);
+	struct str body;
+	int rc;
+
+	if (!d->samples.count)
+		return 0;
+	rc = check_sizes(d);
+	if (!rc)
+		rc = reserve(d);
+	for (uint32_t i = 0; !rc && section_next(&r, PPROF_SAMPLE, &body); i++)
+		rc = decode_sample(d, body, i);
+	if (!rc)
+		rc = repeat(d);
+	if (!rc)
+		finish_columns(d);
+	return rc;
+}

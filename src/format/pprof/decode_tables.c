@@ -1,0 +1,288 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Mappings, functions and locations of a pprof file. Row r of ours is the r-th message of the
+ * file, whatever its id says; id_table finds rows by id.
+ */
+#include <errno.h>
+
+#include "format/pprof/decoder.h"
+#include "format/pprof/schema.h"
+
+/* Where in the input the n-th message of a section stands, for an error. */
+static const void *position_of(const struct section *s, uint32_t field, uint32_t nth)
+{
+	struct proto_reader r = section_reader(s);
+	struct str body = {(const char *)s->from, 0};
+
+	while (nth-- && section_next(&r, field, &body))
+		;
+	return body.p;
+}
+
+static int begin_ids(struct pprof_decoder *d, struct id_table *t, const struct section *s)
+{
+	t->ids = arena_alloc(&d->out->arena, (size_t)s->count + 1, sizeof(*t->ids));
+	return t->ids ? 0 : -ENOMEM;
+}
+
+static int end_ids(struct pprof_decoder *d, struct id_table *t, const struct section *s,
+		   uint32_t field, const char *what)
+{
+	uint32_t bad = 0;
+	int rc = id_table_seal(t, &d->out->arena, &bad);
+
+	if (rc != -EBADMSG)
+		return rc;
+	if (!t->ids[bad])
+		return pprof_fail(d, position_of(s, field, bad),
+				  "expected a %s id, found 0 or none", what);
+	return pprof_fail(d, position_of(s, field, bad),
+			  "expected distinct %s ids, found %llu a second time", what,
+			  (unsigned long long)t->ids[bad]);
+}
+
+/* The id of a bool attribute that many rows share. */
+static int shared_flag(struct pprof_decoder *d, uint32_t *slot, struct str key, bool value)
+{
+	int rc = *slot ? 0 : pprof_new_attribute(d, key, VALUE_OF_BOOL(value), slot);
+
+	return rc ? rc : vec_push(&d->out->arena, &d->out->attribute_refs, *slot);
+}
+
+static int add_build_id(struct pprof_decoder *d, uint32_t string)
+{
+	struct attribute row = {.value = VALUE_OF_STR(d->out->strings.at[string])};
+	uint32_t id = d->out->attributes.n;
+	int rc = 0;
+
+	if (!d->build_id_key)
+		rc = pprof_new_string(d, PPROF_ATTR_BUILD_ID, &d->build_id_key);
+	row.key = d->build_id_key;
+	if (!rc)
+		rc = vec_push(&d->out->arena, &d->out->attributes, row);
+	return rc ? rc : vec_push(&d->out->arena, &d->out->attribute_refs, id);
+}
+
+/*
+ * has_functions is said in both cases: its absence tells the encoder that the mapping never came
+ * from pprof, where the flags must be made up.
+ */
+static int add_mapping_attributes(struct pprof_decoder *d, uint32_t build_id, unsigned flags)
+{
+	const struct str keys[PPROF_MAPPING_FLAGS] = {
+		PPROF_ATTR_HAS_FUNCTIONS,
+		PPROF_ATTR_HAS_FILENAMES,
+		PPROF_ATTR_HAS_LINE_NUMBERS,
+		PPROF_ATTR_HAS_INLINE_FRAMES,
+	};
+	int rc = d->out->strings.at[build_id].n ? add_build_id(d, build_id) : 0;
+
+	if (!rc && !(flags & 1))
+		rc = shared_flag(d, &d->no_functions_attribute, keys[0], false);
+	for (unsigned i = 0; !rc && i < PPROF_MAPPING_FLAGS; i++)
+		if (flags & 1u << i)
+			rc = shared_flag(d, &d->flag_attributes[i], keys[i], true);
+	return rc;
+}
+
+static int decode_mapping(struct pprof_decoder *d, struct str body, uint64_t *id)
+{
+	struct proto_reader r = proto_reader_of(body);
+	struct mapping row = {.attributes = {d->out->attribute_refs.n, 0}};
+	uint32_t build_id = 0;
+	unsigned flags = 0;
+	int rc = 0;
+
+	while (!rc && proto_next(&r))
+		switch (r.tag) {
+		case PROTO_TAG(PPROF_MAPPING_ID, PROTO_VARINT):
+			*id = proto_varint(&r);
+			break;
+		case PROTO_TAG(PPROF_MAPPING_START, PROTO_VARINT):
+			row.start = proto_varint(&r);
+			break;
+		case PROTO_TAG(PPROF_MAPPING_LIMIT, PROTO_VARINT):
+			row.limit = proto_varint(&r);
+			break;
+		case PROTO_TAG(PPROF_MAPPING_OFFSET, PROTO_VARINT):
+			row.offset = proto_varint(&r);
+			break;
+		case PROTO_TAG(PPROF_MAPPING_FILENAME, PROTO_VARINT):
+			rc = pprof_string(d, proto_varint(&r), body.p, &row.filename);
+			break;
+		case PROTO_TAG(PPROF_MAPPING_BUILD_ID, PROTO_VARINT):
+			rc = pprof_string(d, proto_varint(&r), body.p, &build_id);
+			break;
+		case PROTO_TAG(PPROF_MAPPING_HAS_FUNCTIONS, PROTO_VARINT):
+		case PROTO_TAG(PPROF_MAPPING_HAS_FILENAMES, PROTO_VARINT):
+		case PROTO_TAG(PPROF_MAPPING_HAS_LINE_NUMBERS, PROTO_VARINT):
+		case PROTO_TAG(PPROF_MAPPING_HAS_INLINE_FRAMES, PROTO_VARINT): {
+			unsigned flag = 1u << (proto_field(&r) - PPROF_MAPPING_HAS_FUNCTIONS);
+
+			flags = proto_varint(&r) ? flags | flag : flags & ~flag;
+			break;
+		}
+		default:
+			proto_skip(&r);
+		}
+	if (r.error)
+		return proto_fail(&r, d->in, d->e);
+	if (!rc)
+		rc = add_mapping_attributes(d, build_id, flags);
+	row.attributes.n = d->out->attribute_refs.n - row.attributes.at;
+	return rc ? rc : vec_push(&d->out->arena, &d->out->mappings, row);
+}
+
+static int decode_function(struct pprof_decoder *d, struct str body, uint64_t *id)
+{
+	struct proto_reader r = proto_reader_of(body);
+	struct function row = {0};
+	int rc = 0;
+
+	while (!rc && proto_next(&r))
+		switch (r.tag) {
+		case PROTO_TAG(PPROF_FUNCTION_ID, PROTO_VARINT):
+			*id = proto_varint(&r);
+			break;
+		case PROTO_TAG(PPROF_FUNCTION_NAME, PROTO_VARINT):
+			rc = pprof_string(d, proto_varint(&r), body.p, &row.name);
+			break;
+		case PROTO_TAG(PPROF_FUNCTION_SYSTEM_NAME, PROTO_VARINT):
+			rc = pprof_string(d, proto_varint(&r), body.p, &row.system_name);
+			break;
+		case PROTO_TAG(PPROF_FUNCTION_FILENAME, PROTO_VARINT):
+			rc = pprof_string(d, proto_varint(&r), body.p, &row.filename);
+			break;
+		case PROTO_TAG(PPROF_FUNCTION_START_LINE, PROTO_VARINT):
+			row.start_line = (int64_t)proto_varint(&r);
+			break;
+		default:
+			proto_skip(&r);
+		}
+	if (r.error)
+		return proto_fail(&r, d->in, d->e);
+	return rc ? rc : vec_push(&d->out->arena, &d->out->functions, row);
+}
+
+static int decode_line(struct pprof_decoder *d, struct str body)
+{
+	struct proto_reader r = proto_reader_of(body);
+	struct line row = {0};
+	uint64_t function = 0;
+
+	while (proto_next(&r))
+		switch (r.tag) {
+		case PROTO_TAG(PPROF_LINE_FUNCTION, PROTO_VARINT):
+			function = proto_varint(&r);
+			break;
+		case PROTO_TAG(PPROF_LINE_LINE, PROTO_VARINT):
+			row.line = (int64_t)proto_varint(&r);
+			break;
+		case PROTO_TAG(PPROF_LINE_COLUMN, PROTO_VARINT):
+			row.column = (int64_t)proto_varint(&r);
+			break;
+		default:
+			proto_skip(&r);
+		}
+	if (unlikely(r.error))
+		return proto_fail(&r, d->in, d->e);
+	row.function = id_table_find(&d->function_ids, function);
+	if (unlikely(!row.function))
+		return pprof_fail(d, body.p, "expected the id of a function in a line, found %llu",
+				  (unsigned long long)function);
+	return vec_push(&d->out->arena, &d->out->lines, row);
+}
+
+/* google/pprof reads a location of a mapping that is not there as one without; so do we, and say it. */
+static int find_mapping(struct pprof_decoder *d, uint64_t id, const void *at, uint32_t *row)
+{
+	*row = id_table_find(&d->mapping_ids, id);
+	if (likely(*row || !id))
+		return 0;
+	if (d->options && d->options->strict)
+		return pprof_fail(d, at, "expected the id of a mapping, found %llu",
+				  (unsigned long long)id);
+	if (!d->warned_mapping && d->options && d->options->warn)
+		d->options->warn(d->options->warn_arg,
+				 "locations refer to mappings that are not in the file");
+	d->warned_mapping = true;
+	return 0;
+}
+
+static int decode_location(struct pprof_decoder *d, struct str body, uint64_t *id)
+{
+	struct proto_reader r = proto_reader_of(body);
+	struct location row = {.lines = {d->out->lines.n, 0},
+			       .attributes = {d->out->attribute_refs.n, 0}};
+	bool folded = false;
+	int rc = 0;
+
+	while (!rc && proto_next(&r))
+		switch (r.tag) {
+		case PROTO_TAG(PPROF_LOCATION_ID, PROTO_VARINT):
+			*id = proto_varint(&r);
+			break;
+		case PROTO_TAG(PPROF_LOCATION_MAPPING, PROTO_VARINT):
+			rc = find_mapping(d, proto_varint(&r), body.p, &row.mapping);
+			break;
+		case PROTO_TAG(PPROF_LOCATION_ADDRESS, PROTO_VARINT):
+			row.address = proto_varint(&r);
+			break;
+		case PROTO_TAG(PPROF_LOCATION_LINE, PROTO_BYTES):
+			rc = decode_line(d, proto_bytes(&r));
+			break;
+		case PROTO_TAG(PPROF_LOCATION_IS_FOLDED, PROTO_VARINT):
+			folded = proto_varint(&r) != 0;
+			break;
+		default:
+			proto_skip(&r);
+		}
+	if (unlikely(r.error))
+		return proto_fail(&r, d->in, d->e);
+	if (!rc && folded)
+		rc = shared_flag(d, &d->folded_attribute, PPROF_ATTR_IS_FOLDED, true);
+	row.lines.n = d->out->lines.n - row.lines.at;
+	row.attributes.n = d->out->attribute_refs.n - row.attributes.at;
+	return rc ? rc : vec_push(&d->out->arena, &d->out->locations, row);
+}
+
+struct table {
+	uint32_t field;
+	const char *name;
+	struct section *section;
+	struct id_table *ids;
+	int (*decode)(struct pprof_decoder *d, struct str body, uint64_t *id);
+};
+
+static int decode_table(struct pprof_decoder *d, const struct table *t)
+{
+	struct proto_reader r = section_reader(t->section);
+	struct str body;
+	int rc = begin_ids(d, t->ids, t->section);
+
+	while (!rc && section_next(&r, t->field, &body)) {
+		uint64_t id = 0;
+
+		rc = t->decode(d, body, &id);
+		t->ids->ids[++t->ids->count] = id;
+	}
+	return rc ? rc : end_ids(d, t->ids, t->section, t->field, t->name);
+}
+
+int pprof_decode_tables(struct pprof_decoder *d)
+{
+	const struct table tables[] = {
+		{PPROF_MAPPING, "mapping", &d->mappings, &d->mapping_ids, decode_mapping},
+		{PPROF_FUNCTION, "function", &d->functions, &d->function_ids, decode_function},
+		{PPROF_LOCATION, "location", &d->locations, &d->location_ids, decode_location},
+	};
+	int rc = vec_reserve(&d->out->arena, &d->out->locations, d->locations.count);
+
+	if (!rc)
+		rc = vec_reserve(&d->out->arena, &d->out->lines, d->locations.count);
+	if (!rc)
+		rc = vec_reserve(&d->out->arena, &d->out->functions, d->functions.count);
+	for (size_t i = 0; !rc && i < countof(tables); i++)
+		rc = decode_table(d, &tables[i]);
+	return rc;
+}

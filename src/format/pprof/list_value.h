@@ -1,0 +1,46 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef VARVE_FORMAT_PPROF_LIST_VALUE_H
+#define VARVE_FORMAT_PPROF_LIST_VALUE_H
+
+#include "signal/profile.h"
+#include "wire/proto.h"
+
+/*
+ * Attributes with several values. pprof may give one label key many values, some text, some
+ * numbers, each number with a unit of its own; OTLP has one attribute a key, with one unit. So:
+ *
+ *  - several values become an array, in their order;
+ *  - a unit that all values share is the attribute's unit;
+ *  - where units differ, an element with a unit is the map {"value": ..., "unit": "..."}.
+ *
+ * Private to format/pprof.
+ */
+struct list_item {
+	struct value value; /* empty, string or int */
+	struct str unit;    /* of this element only */
+};
+
+/* The array of these items as an attribute value, its bytes in `arena`. 0 or -ENOMEM. */
+MUST_USE int list_value_encode(struct arena *arena, const struct list_item *items, size_t n,
+			       struct value *out);
+
+/* Walk a list: `r` from list_value_reader(). False at its end (or where it is not well-formed). */
+struct proto_reader list_value_reader(const struct value *list);
+bool list_value_next(struct proto_reader *r, struct list_item *item);
+
+/* One encoded AnyValue; arrays and maps inside stay encoded. */
+struct value any_value_decode(struct str message);
+
+enum any_value_field {
+	ANY_STRING = 1,
+	ANY_BOOL = 2,
+	ANY_INT = 3,
+	ANY_DOUBLE = 4,
+	ANY_ARRAY = 5,
+	ANY_KVLIST = 6,
+	ANY_BYTES = 7,
+};
+
+enum { ARRAY_VALUES = 1, KVLIST_VALUES = 1, KEYVALUE_KEY = 1, KEYVALUE_VALUE = 2 };
+
+#endif

@@ -1,0 +1,111 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The descriptors of the protobuf form, and how it is told from other protobuf. */
+#include "format/pprof/pprof.h"
+
+#include "format/pprof/schema.h"
+#include "wire/compress.h"
+#include "wire/proto.h"
+
+/* A ValueType holds two small numbers and nothing else; OTLP's field 1 holds messages. */
+static bool is_value_type(struct str body)
+{
+	struct proto_reader r = proto_reader_of(body);
+
+	while (proto_next(&r)) {
+		if (r.tag != PROTO_TAG(PPROF_TYPE_TYPE, PROTO_VARINT) &&
+		    r.tag != PROTO_TAG(PPROF_TYPE_UNIT, PROTO_VARINT))
+			return false;
+		proto_skip(&r);
+	}
+	return !r.error;
+}
+
+static bool is_sample(struct str body)
+{
+	struct proto_reader r = proto_reader_of(body);
+
+	while (proto_next(&r)) {
+		if (proto_field(&r) > PPROF_SAMPLE_LABEL)
+			return false;
+		proto_skip(&r);
+	}
+	return !r.error;
+}
+
+/* Mapping, location, function: all begin with their id. */
+static bool is_row(struct str body)
+{
+	struct proto_reader r = proto_reader_of(body);
+
+	return proto_next(&r) && (r.tag & 7) == PROTO_VARINT;
+}
+
+/* Does the field look as profile.proto says? `cut`: the head ends inside it. */
+static bool is_known_field(struct proto_reader *r, bool *cut)
+{
+	uint32_t field = proto_field(r), wire = r->tag & 7;
+	bool number = (field >= PPROF_DROP_FRAMES && field != PPROF_PERIOD_TYPE);
+	struct str body = {0};
+
+	if (field > PPROF_DOC_URL)
+		return false;
+	if (wire != (number ? PROTO_VARINT : PROTO_BYTES) &&
+	    r->tag != PROTO_TAG(PPROF_COMMENT, PROTO_BYTES))
+		return false;
+	if (wire == PROTO_VARINT)
+		proto_varint(r);
+	else
+		body = proto_bytes(r);
+	*cut = r->error != PROTO_OK;
+	if (*cut || wire == PROTO_VARINT)
+		return true;
+	switch (field) {
+	case PPROF_SAMPLE_TYPE:
+	case PPROF_PERIOD_TYPE:
+		return is_value_type(body);
+	case PPROF_SAMPLE:
+		return is_sample(body);
+	case PPROF_MAPPING:
+	case PPROF_LOCATION:
+	case PPROF_FUNCTION:
+		return is_row(body);
+	default:
+		return true;
+	}
+}
+
+/*
+ * Text is not protobuf even where its bytes could be read as such: its first byte would be a
+ * field of pprof only for a few letters and signs, and those fail at the wire type or the length.
+ */
+int pprof_sniff(struct str head)
+{
+	struct proto_reader r = proto_reader_of(head);
+	unsigned fields = 0, types = 0, strings = 0;
+	bool cut = false;
+
+	while (!cut && proto_next(&r)) {
+		uint32_t field = proto_field(&r);
+
+		if (!is_known_field(&r, &cut))
+			return 0;
+		fields++;
+		types += field == PPROF_SAMPLE_TYPE;
+		strings += field == PPROF_STRING_TABLE;
+	}
+	if (r.error && !cut)
+		return 0;
+	if (types && fields > types)
+		return 95;
+	return fields && !cut && strings ? 60 : fields > 2 ? 30 : 0;
+}
+
+static const char *const extensions[] = {"pb.gz", "pprof", "pb", "prof", NULL};
+
+const struct format format_pprof = {
+	.name = "pprof",
+	.summary = "pprof protobuf, as Go, Pyroscope and many others write it (gzip)",
+	.extensions = extensions,
+	.sniff = pprof_sniff,
+	.decode = pprof_decode,
+};
