@@ -379,24 +379,18 @@ static uint32_t find_attribute(const struct profile_builder *b, const struct att
 	return UINT32_MAX;
 }
 
-int profile_add_attribute(struct profile_builder *b, struct str key, struct value value,
-			  struct str unit, uint32_t *id)
+int profile_add_attribute_row(struct profile_builder *b, struct attribute row, bool copy,
+			      uint32_t *id)
 {
 	struct profile_batch *batch = b->batch;
-	struct attribute row = {.value = value};
-	uint32_t hash;
-	int rc = profile_add_string(b, key, &row.key);
+	uint32_t hash = hash_attribute(&row);
+	int rc;
 
-	if (!rc)
-		rc = profile_add_string(b, unit, &row.unit);
-	if (rc)
-		return rc;
-	hash = hash_attribute(&row);
 	*id = find_attribute(b, &row, hash);
 	if (*id != UINT32_MAX)
 		return 0;
 	rc = vec_reserve(&batch->arena, &batch->attributes, 1);
-	if (!rc)
+	if (!rc && copy)
 		rc = profile_copy_value(&batch->arena, &row.value);
 	if (!rc)
 		rc = idset_add(&b->attributes, hash, batch->attributes.n);
@@ -405,6 +399,17 @@ int profile_add_attribute(struct profile_builder *b, struct str key, struct valu
 	*id = batch->attributes.n++;
 	batch->attributes.at[*id] = row;
 	return 0;
+}
+
+int profile_add_attribute(struct profile_builder *b, struct str key, struct value value,
+			  struct str unit, uint32_t *id)
+{
+	struct attribute row = {.value = value};
+	int rc = profile_add_string(b, key, &row.key);
+
+	if (!rc)
+		rc = profile_add_string(b, unit, &row.unit);
+	return rc ? rc : profile_add_attribute_row(b, row, true, id);
 }
 
 /* Index the rows that are there already; of equal rows the first. */

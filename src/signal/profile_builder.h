@@ -58,6 +58,10 @@ MUST_USE int profile_add_link(struct profile_builder *b, const struct link *link
 MUST_USE int profile_add_attribute(struct profile_builder *b, struct str key, struct value value,
 				   struct str unit, uint32_t *id);
 
+/* The same for a row whose key and unit are ids of this batch; the value's bytes are borrowed unless `copy`. */
+MUST_USE int profile_add_attribute_row(struct profile_builder *b, struct attribute row, bool copy,
+				       uint32_t *id);
+
 /* Put the bytes of a value, if it has any, into the arena. 0 or -ENOMEM. */
 MUST_USE int profile_copy_value(struct arena *arena, struct value *v);
 

@@ -50,7 +50,8 @@ MUST_USE int profile_sort(struct profile_batch *dst, const struct profile_batch 
 /*
  * Cut into parts whose OTLP protobuf encoding is at most `max_bytes` each, samples of one profile
  * spread over several where needed, each part with a dictionary of just its own. `emit` gets each
- * part normalized and may keep nothing of it. -E2BIG when a single sample does not fit.
+ * part normalized and may keep nothing of it; what it returns other than 0 ends the split.
+ * Profiles without samples are left out. -E2BIG when a single sample does not fit.
  */
 MUST_USE int profile_split(const struct profile_batch *src, size_t max_bytes,
 			   int (*emit)(const struct profile_batch *part, void *arg), void *arg,

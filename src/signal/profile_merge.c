@@ -1,0 +1,483 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Merging. Dictionary rows, resources and scopes go straight into the batch that is made; groups
+ * (profiles to be) and samples are gathered beside it, found again by hash, and laid out profile
+ * by profile at the end, since a batch keeps the samples of a profile together. A sample's
+ * observations are a chain through one shared array.
+ */
+#include "signal/profile_merge.h"
+
+#include <stdlib.h>
+
+#include "base/hash.h"
+#include "signal/profile_ops.h"
+#include "signal/profile_remap.h"
+
+struct merge_group {
+	struct profile row;  /* ids of the new batch */
+	uint32_t attributes; /* set */
+	uint32_t samples;
+	bool untimed; /* a sample has a value without a time: times cannot be kept */
+	bool valued;  /* an observation has a value: those without one count 1 */
+};
+
+struct merge_sample {
+	uint32_t group, stack, link, attributes;
+	int64_t sum;
+	uint32_t first, last, count; /* the chain of observations: index + 1 */
+};
+
+struct merge_observation {
+	uint64_t time;
+	int64_t value;
+	uint32_t next; /* index + 1 */
+};
+
+int profile_merge_init(struct profile_merge *m, struct profile_batch *out)
+{
+	struct idset *sets[] = {&m->resource_index, &m->scope_index, &m->group_index,
+				&m->sample_index, &m->set_index};
+	int rc;
+
+	*m = (struct profile_merge){0};
+	arena_init(&m->arena, out->arena.budget);
+	rc = profile_builder_init(&m->builder, out);
+	for (size_t i = 0; !rc && i < countof(sets); i++)
+		rc = idset_init(sets[i], &m->arena, 0);
+	return rc;
+}
+
+void profile_merge_fini(struct profile_merge *m)
+{
+	arena_fini(&m->arena);
+}
+
+/* The id of a sorted list of attribute ids. */
+static int add_set(struct profile_merge *m, const uint32_t *ids, uint32_t n, uint32_t *set)
+{
+	uint32_t hash = (uint32_t)hash_bytes(ids, n * sizeof(*ids));
+	struct idset_cursor c = idset_seek(&m->set_index, hash);
+	int rc;
+
+	while (idset_next(&m->set_index, &c, set)) {
+		struct list l = m->attribute_sets.at[*set];
+
+		if (l.n == n && (!n || !memcmp(m->attribute_pool.at + l.at, ids, n * sizeof(*ids))))
+			return 0;
+	}
+	rc = vec_reserve(&m->arena, &m->attribute_sets, 1);
+	if (!rc)
+		rc = vec_reserve(&m->arena, &m->attribute_pool, n);
+	if (!rc)
+		rc = idset_add(&m->set_index, hash, m->attribute_sets.n);
+	if (rc)
+		return rc;
+	*set = m->attribute_sets.n++;
+	m->attribute_sets.at[*set] = (struct list){m->attribute_pool.n, n};
+	for (uint32_t i = 0; i < n; i++)
+		m->attribute_pool.at[m->attribute_pool.n++] = ids[i];
+	return 0;
+}
+
+static int add_resource(struct profile_merge *m, struct profile_remap *map, uint32_t source,
+			uint32_t *id)
+{
+	struct profile_batch *out = m->builder.batch;
+	const struct resource *r = &map->src->resources.at[source];
+	uint32_t hash = profile_resource_hash(map->src, r);
+	struct idset_cursor c = idset_seek(&m->resource_index, hash);
+	int rc;
+
+	while (idset_next(&m->resource_index, &c, id))
+		if (profile_resource_eq(out, &out->resources.at[*id], map->src, r))
+			return 0;
+	rc = profile_remap_resource(map, source);
+	*id = out->resources.n - 1;
+	return rc ? rc : idset_add(&m->resource_index, hash, *id);
+}
+
+static int add_scope(struct profile_merge *m, struct profile_remap *map, uint32_t source,
+		     uint32_t resource, uint32_t *id)
+{
+	struct profile_batch *out = m->builder.batch;
+	const struct scope *s = &map->src->scopes.at[source];
+	uint32_t hash = profile_scope_hash(map->src, s) + resource;
+	struct idset_cursor c = idset_seek(&m->scope_index, hash);
+	int rc;
+
+	while (idset_next(&m->scope_index, &c, id))
+		if (out->scopes.at[*id].resource == resource &&
+		    profile_scope_eq(out, &out->scopes.at[*id], map->src, s))
+			return 0;
+	rc = profile_remap_scope(map, source);
+	if (rc)
+		return rc;
+	*id = out->scopes.n - 1;
+	out->scopes.at[*id].resource = resource;
+	return idset_add(&m->scope_index, hash, *id);
+}
+
+static uint32_t hash_group(const struct profile *p)
+{
+	uint64_t fields[] = {p->scope, p->sample_type.type, p->sample_type.unit,
+			     p->period_type.type, p->period_type.unit};
+
+	return (uint32_t)hash_bytes(fields, sizeof(fields));
+}
+
+static bool same_group(const struct profile *a, const struct profile *b)
+{
+	return a->scope == b->scope && a->sample_type.type == b->sample_type.type &&
+	       a->sample_type.unit == b->sample_type.unit &&
+	       a->period_type.type == b->period_type.type &&
+	       a->period_type.unit == b->period_type.unit;
+}
+
+static bool has_key(const struct profile_batch *b, const uint32_t *ids, uint32_t n, uint32_t key)
+{
+	for (uint32_t i = 0; i < n; i++)
+		if (b->attributes.at[ids[i]].key == key)
+			return true;
+	return false;
+}
+
+/* Attributes of the group that it did not have; where it has the key, its own value stays. */
+static int join_attributes(struct profile_merge *m, struct merge_group *g,
+			   struct profile_remap *map)
+{
+	const struct profile_batch *out = m->builder.batch;
+	struct list own = m->attribute_sets.at[g->attributes];
+	uint32_t n = map->ids.n;
+	int rc = 0;
+
+	map->more_ids.n = 0;
+	for (uint32_t i = 0; !rc && i < own.n; i++)
+		rc = vec_push(&map->scratch, &map->more_ids, m->attribute_pool.at[own.at + i]);
+	for (uint32_t i = 0; !rc && i < n; i++)
+		if (!has_key(out, map->more_ids.at, own.n, out->attributes.at[map->ids.at[i]].key))
+			rc = vec_push(&map->scratch, &map->more_ids, map->ids.at[i]);
+	return rc ? rc : add_set(m, map->more_ids.at, map->more_ids.n, &g->attributes);
+}
+
+static int join_group(struct profile_merge *m, struct merge_group *g, const struct profile *p,
+		      struct profile_remap *map)
+{
+	if (!g->row.time_unix_nano ||
+	    (p->time_unix_nano && p->time_unix_nano < g->row.time_unix_nano))
+		g->row.time_unix_nano = p->time_unix_nano;
+	if (__builtin_add_overflow(g->row.duration_nano, p->duration_nano, &g->row.duration_nano))
+		g->row.duration_nano = UINT64_MAX;
+	if (g->row.period < p->period)
+		g->row.period = p->period;
+	g->row.dropped_attributes += p->dropped_attributes;
+	return join_attributes(m, g, map);
+}
+
+static int new_group(struct profile_merge *m, const struct profile *row, uint32_t hash,
+		     struct profile_remap *map, uint32_t *id)
+{
+	struct merge_group g = {.row = *row};
+	int rc = add_set(m, map->ids.at, map->ids.n, &g.attributes);
+
+	*id = m->groups.n;
+	if (!m->separate) {
+		memset(g.row.id, 0, sizeof(g.row.id));
+		g.row.payload = g.row.payload_format = (struct str){0};
+	} else if (!rc && row->payload.n) {
+		rc = arena_copy_str(&m->builder.batch->arena, row->payload, &g.row.payload);
+		if (!rc)
+			rc = arena_copy_str(&m->builder.batch->arena, row->payload_format,
+					    &g.row.payload_format);
+	}
+	if (!rc)
+		rc = vec_push(&m->arena, &m->groups, g);
+	return rc ? rc : idset_add(&m->group_index, hash, *id);
+}
+
+/* The group of a profile of src: found, or made. */
+static int add_group(struct profile_merge *m, struct profile_remap *map, uint32_t source,
+		     uint32_t scope, uint32_t *id)
+{
+	struct profile row = map->src->profiles.at[source];
+	uint32_t *strings[] = {&row.sample_type.type, &row.sample_type.unit, &row.period_type.type,
+			       &row.period_type.unit};
+	struct idset_cursor c;
+	uint32_t hash;
+	int rc = 0;
+
+	for (size_t i = 0; !rc && i < countof(strings); i++)
+		rc = profile_remap_string(map, *strings[i], strings[i]);
+	if (!rc)
+		rc = profile_remap_attributes(map, map->src->attribute_refs.at + row.attributes.at,
+					      row.attributes.n);
+	if (rc)
+		return rc;
+	row.scope = scope;
+	hash = hash_group(&row);
+	c = idset_seek(&m->group_index, hash);
+	while (!m->separate && idset_next(&m->group_index, &c, id))
+		if (same_group(&m->groups.at[*id].row, &row))
+			return join_group(m, &m->groups.at[*id], &row, map);
+	return new_group(m, &row, hash, map, id);
+}
+
+/* The sample with that identity: found, or made. */
+static int find_sample(struct profile_merge *m, const struct merge_sample *wanted, uint32_t *id)
+{
+	uint32_t fields[] = {wanted->group, wanted->stack, wanted->link, wanted->attributes};
+	uint32_t hash = (uint32_t)hash_bytes(fields, sizeof(fields));
+	struct idset_cursor c = idset_seek(&m->sample_index, hash);
+	int rc;
+
+	while (idset_next(&m->sample_index, &c, id)) {
+		const struct merge_sample *s = &m->samples.at[*id];
+
+		if (s->stack == wanted->stack && s->group == wanted->group &&
+		    s->link == wanted->link && s->attributes == wanted->attributes)
+			return 0;
+	}
+	*id = m->samples.n;
+	rc = vec_push(&m->arena, &m->samples, *wanted);
+	if (!rc)
+		rc = idset_add(&m->sample_index, hash, *id);
+	m->groups.at[wanted->group].samples += !rc;
+	return rc;
+}
+
+static int add_observation(struct profile_merge *m, struct merge_sample *s, uint64_t time,
+			   int64_t value)
+{
+	int rc = vec_push(&m->arena, &m->observations,
+			  (struct merge_observation){.time = time, .value = value});
+
+	if (rc)
+		return rc;
+	if (s->last)
+		m->observations.at[s->last - 1].next = m->observations.n;
+	else
+		s->first = m->observations.n;
+	s->last = m->observations.n;
+	s->count++;
+	return 0;
+}
+
+static int add_sample(struct profile_merge *m, struct profile_remap *map, uint32_t group,
+		      uint32_t i)
+{
+	const struct profile_batch *src = map->src;
+	struct merge_group *g = &m->groups.at[group];
+	struct merge_sample wanted = {.group = group}, *s;
+	uint32_t id, values = src->sample_values_at[i], times = src->sample_times_at[i],
+		     attributes = src->sample_attributes_at[i];
+	uint32_t n_values = src->sample_values_at[i + 1] - values;
+	uint32_t n_times = src->sample_times_at[i + 1] - times;
+	int rc = profile_remap_stack(map, src->sample_stack[i], &wanted.stack);
+
+	if (!rc)
+		rc = profile_remap_link(map, src->sample_link[i], &wanted.link);
+	if (!rc)
+		rc = profile_remap_attributes(map, src->sample_attributes.at + attributes,
+					      src->sample_attributes_at[i + 1] - attributes);
+	if (!rc)
+		rc = add_set(m, map->ids.at, map->ids.n, &wanted.attributes);
+	if (!rc)
+		rc = find_sample(m, &wanted, &id);
+	if (rc)
+		return rc;
+	s = &m->samples.at[id];
+	s->sum = (int64_t)((uint64_t)s->sum + (uint64_t)sample_total(src, i));
+	g->untimed |= n_values && !n_times;
+	g->valued |= n_values != 0;
+	for (uint32_t k = 0; !rc && !g->untimed && k < n_times; k++)
+		rc = add_observation(m, s, src->times.at[times + k],
+				     n_values ? src->values.at[values + k] : 1);
+	return rc;
+}
+
+int profile_merge_add(struct profile_merge *m, const struct profile_batch *src)
+{
+	struct profile_remap map;
+	uint32_t resource = 0, scope = 0, group;
+	int rc = profile_remap_init(&map, &m->builder, src, true);
+
+	for (uint32_t p = 0; !rc && p < src->profiles.n; p++) {
+		const struct profile *row = &src->profiles.at[p];
+
+		rc = add_resource(m, &map, src->scopes.at[row->scope].resource, &resource);
+		if (!rc)
+			rc = add_scope(m, &map, row->scope, resource, &scope);
+		if (!rc)
+			rc = add_group(m, &map, p, scope, &group);
+		for (uint32_t i = 0; !rc && i < row->sample_count; i++)
+			rc = add_sample(m, &map, group, row->sample_first + i);
+	}
+	profile_remap_fini(&map);
+	return rc;
+}
+
+struct ranked {
+	uint32_t key, id;
+};
+
+static int compare_ranked(const void *a, const void *b)
+{
+	const struct ranked *x = a, *y = b;
+
+	if (x->key != y->key)
+		return x->key < y->key ? -1 : 1;
+	return (x->id > y->id) - (x->id < y->id);
+}
+
+/* Put the scopes in the order of their resources, and tell the groups. */
+static int order_scopes(struct profile_merge *m)
+{
+	struct profile_batch *out = m->builder.batch;
+	uint32_t n = out->scopes.n;
+	struct ranked *order = arena_alloc(&m->arena, n, sizeof(*order));
+	struct scope *rows = arena_alloc(&m->arena, n, sizeof(*rows));
+	uint32_t *moved = arena_alloc(&m->arena, n, sizeof(*moved));
+
+	if (!order || !rows || !moved)
+		return -ENOMEM;
+	for (uint32_t i = 0; i < n; i++) {
+		order[i] = (struct ranked){out->scopes.at[i].resource, i};
+		rows[i] = out->scopes.at[i];
+	}
+	qsort(order, n, sizeof(*order), compare_ranked);
+	for (uint32_t i = 0; i < n; i++) {
+		out->scopes.at[i] = rows[order[i].id];
+		moved[order[i].id] = i;
+	}
+	for (uint32_t i = 0; i < m->groups.n; i++)
+		m->groups.at[i].row.scope = moved[m->groups.at[i].row.scope];
+	return 0;
+}
+
+static int compare_observations(const void *a, const void *b)
+{
+	const struct merge_observation *x = a, *y = b;
+
+	if (x->time != y->time)
+		return x->time < y->time ? -1 : 1;
+	return (x->value > y->value) - (x->value < y->value);
+}
+
+static int put_observations(struct profile_merge *m, const struct merge_sample *s, bool valued)
+{
+	struct profile_batch *out = m->builder.batch;
+	VEC(struct merge_observation) chain = {0};
+	struct arena scratch;
+	int rc;
+
+	arena_init(&scratch, m->arena.budget);
+	rc = vec_reserve(&scratch, &chain, s->count);
+	if (!rc)
+		rc = vec_reserve(&out->arena, &out->times, s->count);
+	if (!rc && valued)
+		rc = vec_reserve(&out->arena, &out->values, s->count);
+	if (!rc) {
+		for (uint32_t o = s->first; o; o = m->observations.at[o - 1].next)
+			chain.at[chain.n++] = m->observations.at[o - 1];
+		if (chain.n)
+			qsort(chain.at, chain.n, sizeof(*chain.at), compare_observations);
+		for (uint32_t i = 0; i < chain.n; i++) {
+			out->times.at[out->times.n++] = chain.at[i].time;
+			if (valued)
+				out->values.at[out->values.n++] = chain.at[i].value;
+		}
+	}
+	arena_fini(&scratch);
+	return rc;
+}
+
+static int put_sample(struct profile_merge *m, const struct merge_sample *s)
+{
+	struct profile_batch *out = m->builder.batch;
+	const struct merge_group *g = &m->groups.at[s->group];
+	struct list set = m->attribute_sets.at[s->attributes];
+	const uint32_t *ids = m->attribute_pool.at + set.at;
+	int rc;
+
+	if (g->untimed)
+		return profile_add_sample(&m->builder, s->stack, s->link, ids, set.n, s->sum);
+	rc = vec_reserve(&out->arena, &out->sample_attributes, set.n);
+	if (!rc)
+		rc = profile_batch_reserve_samples(out, 1);
+	if (!rc)
+		rc = put_observations(m, s, g->valued);
+	if (rc)
+		return rc;
+	for (uint32_t i = 0; i < set.n; i++)
+		out->sample_attributes.at[out->sample_attributes.n++] = ids[i];
+	return profile_sample_end(out, s->stack, s->link);
+}
+
+/* samples[]: the ids of all samples, those of each group together, in the order they came. */
+static uint32_t *order_samples(struct profile_merge *m, uint32_t *group_ends)
+{
+	uint32_t *samples = arena_alloc(&m->arena, m->samples.n, sizeof(*samples)), at = 0;
+
+	if (!samples)
+		return NULL;
+	for (uint32_t g = 0; g < m->groups.n; g++) {
+		group_ends[g] = at;
+		at += m->groups.at[g].samples;
+	}
+	for (uint32_t i = 0; i < m->samples.n; i++)
+		samples[group_ends[m->samples.at[i].group]++] = i;
+	return samples;
+}
+
+int profile_merge_finish(struct profile_merge *m)
+{
+	struct profile_batch *out = m->builder.batch;
+	struct ranked *order = arena_alloc(&m->arena, m->groups.n, sizeof(*order));
+	uint32_t *ends = arena_alloc(&m->arena, m->groups.n, sizeof(*ends));
+	uint32_t *samples = ends ? order_samples(m, ends) : NULL;
+	int rc = order_scopes(m);
+
+	if (!order || !samples)
+		rc = -ENOMEM;
+	if (rc)
+		return rc;
+	for (uint32_t g = 0; g < m->groups.n; g++)
+		order[g] = (struct ranked){m->groups.at[g].row.scope, g};
+	qsort(order, m->groups.n, sizeof(*order), compare_ranked);
+	for (uint32_t k = 0; !rc && k < m->groups.n; k++) {
+		const struct merge_group *g = &m->groups.at[order[k].id];
+		struct list set = m->attribute_sets.at[g->attributes];
+		uint32_t end = ends[order[k].id];
+
+		rc = profile_add_profile(&m->builder, &g->row, m->attribute_pool.at + set.at,
+					 set.n);
+		if (!rc)
+			out->profiles.at[out->profiles.n - 1].scope = g->row.scope;
+		for (uint32_t i = end - g->samples; !rc && i < end; i++)
+			rc = put_sample(m, &m->samples.at[samples[i]]);
+	}
+	return rc;
+}
+
+static int merge_one(struct profile_batch *dst, const struct profile_batch *src, bool separate)
+{
+	struct profile_merge m;
+	int rc = profile_merge_init(&m, dst);
+
+	m.separate = separate;
+	if (!rc)
+		rc = profile_merge_add(&m, src);
+	if (!rc)
+		rc = profile_merge_finish(&m);
+	profile_merge_fini(&m);
+	return rc;
+}
+
+int profile_combine(struct profile_batch *dst, const struct profile_batch *src)
+{
+	return merge_one(dst, src, false);
+}
+
+int profile_aggregate(struct profile_batch *dst, const struct profile_batch *src)
+{
+	return merge_one(dst, src, true);
+}

@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef VARVE_SIGNAL_PROFILE_MERGE_H
+#define VARVE_SIGNAL_PROFILE_MERGE_H
+
+#include "signal/profile_builder.h"
+
+/*
+ * Adds up many batches in memory that grows with what is distinct, not with what is added.
+ *
+ * Profiles of equal resource, scope, sample type and period type become one: samples of equal
+ * identity (stack, set of attributes, link) are summed up, or their observations put together in
+ * the order of time where all of them have times; the time is the earliest, durations add up, the
+ * period is the largest, of attributes with the same key the first stays. Ids and payloads go.
+ *
+ *	profile_merge_init(&m, &out);			// out: an empty batch
+ *	for each input: profile_merge_add(&m, &batch);	// batch and its input may go afterwards
+ *	profile_merge_finish(&m);			// now `out` is complete
+ *	profile_merge_fini(&m);
+ *
+ * One thread. Errors are -ENOMEM and -EOVERFLOW; then only fini is left to do.
+ */
+struct profile_merge {
+	struct profile_builder builder; /* of the batch that is made */
+	struct arena arena;		/* what is needed until finish */
+	bool separate;			/* keep each profile for itself, aggregate inside it only */
+	VEC(struct merge_group) groups;
+	VEC(struct merge_sample) samples;
+	VEC(struct merge_observation) observations;
+	VEC(struct list) attribute_sets; /* of attribute_pool */
+	VEC(uint32_t) attribute_pool;
+	struct idset resource_index, scope_index, group_index, sample_index, set_index;
+};
+
+MUST_USE int profile_merge_init(struct profile_merge *m, struct profile_batch *out);
+MUST_USE int profile_merge_add(struct profile_merge *m, const struct profile_batch *src);
+MUST_USE int profile_merge_finish(struct profile_merge *m);
+void profile_merge_fini(struct profile_merge *m);
+
+#endif
