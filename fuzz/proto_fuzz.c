@@ -7,7 +7,7 @@
 
 #include "wire/proto.h"
 
-enum { MAX_DEPTH = 8, MAX_FIELDS = 4096 };
+enum { MAX_DEPTH = 8, MAX_FIELDS = 256 };
 
 /* One field as read: enough to write it again and to compare. */
 struct field {

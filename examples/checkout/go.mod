@@ -1,0 +1,3 @@
+module shop.example/checkout
+
+go 1.19

@@ -1,0 +1,72 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef VARVE_QUERY_FRAMES_H
+#define VARVE_QUERY_FRAMES_H
+
+#include "base/err.h"
+#include "query/names.h"
+#include "query/regex.h"
+#include "signal/profile.h"
+
+/*
+ * From the stacks of a batch to lists of names: inlined calls are expanded in order, frames are
+ * grouped, and the filters of `go tool pprof` are applied. Each location is worked out once, when
+ * a stack first needs it; each string is held against each regular expression at most once.
+ *
+ * A frame that has no name is never dropped: it is "module+0xoffset" or "0xaddress".
+ */
+
+enum group_by {
+	GROUP_FUNCTION,
+	GROUP_FILE_FUNCTION, /* functions of one name in different files are different */
+	GROUP_FILE,
+	GROUP_MODULE,
+	GROUP_LINE,
+	GROUP_ADDRESS,
+};
+
+/* Borrowed, each may be NULL. They look at function name, file name and module of a frame. */
+struct frame_filters {
+	struct regex *focus;	 /* keep stacks with a matching frame */
+	struct regex *ignore;	 /* drop stacks with a matching frame */
+	struct regex *hide;	 /* remove matching frames */
+	struct regex *show;	 /* keep only matching frames */
+	struct regex *show_from; /* cut what called the outermost matching frame */
+};
+
+enum { FRAME_FILTERS = 5 };
+
+struct location_frames {
+	struct list names; /* of frames.pool, innermost first */
+	uint32_t
+		keep_from; /* of these, how many are left where show_from cuts here; 0: it does not match */
+	bool known; /* worked out already */
+	bool focus, ignore;
+};
+
+struct frames {
+	const struct profile_batch *batch; /* borrowed, as are the next three */
+	const struct frame_filters *filters;
+	struct arena *arena;
+	struct names *names;
+	enum group_by group;
+	struct location_frames *locations; /* one a location of the batch */
+	uint8_t *matches[FRAME_FILTERS];   /* one a string: 0 unknown, 1 no, 2 yes */
+	VEC(uint32_t) pool;
+	VEC(uint32_t) path; /* what frames_of_stack() returns */
+};
+
+/* What `names` must tell apart for this grouping. */
+enum names_key frames_key(enum group_by group);
+
+/* Ready to work on the batch; memory is the arena's. 0 or -ENOMEM. */
+MUST_USE int frames_init(struct frames *f, const struct profile_batch *batch,
+			 const struct frame_filters *filters, enum group_by group,
+			 struct names *names, struct arena *arena);
+
+/*
+ * The names on the stack, the leaf first, valid until the next call. 1: they are f->path;
+ * 0: the filters drop this stack; or -errno.
+ */
+MUST_USE int frames_of_stack(struct frames *f, uint32_t stack, struct err *e);
+
+#endif

@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef VARVE_QUERY_NAMES_H
+#define VARVE_QUERY_NAMES_H
+
+#include "base/idset.h"
+#include "base/vec.h"
+
+/*
+ * The distinct names that a query groups by, with dense ids in order of first sight. They are
+ * found by what they say and copied, so that several batches can meet in one tree, and each can go
+ * once it has been added.
+ */
+struct frame_name {
+	struct str text;
+	struct str file;   /* where it was seen first; empty: unknown */
+	struct str module; /* likewise */
+	bool many_files;   /* and it was seen in others */
+	bool many_modules;
+};
+
+/* What tells two names apart beside their text. */
+enum names_key {
+	NAMES_BY_TEXT,
+	NAMES_BY_FILE,
+	NAMES_BY_MODULE,
+};
+
+struct names {
+	struct arena *arena; /* borrowed */
+	enum names_key key;
+	VEC(struct frame_name) rows;
+	struct idset index;
+};
+
+MUST_USE int names_init(struct names *n, struct arena *arena, enum names_key key);
+
+/* The id of that name, added if new. 0, -ENOMEM or -EOVERFLOW; on error nothing changes. */
+MUST_USE int names_add(struct names *n, struct str text, struct str file, struct str module,
+		       uint32_t *id);
+
+/* Order by text, then file, then module: the order of equal values in every table. */
+int names_cmp(const struct names *n, uint32_t a, uint32_t b);
+
+#endif

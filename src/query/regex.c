@@ -1,0 +1,115 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * pcre2 with limits. The interpreter is used and not the JIT: names are matched once per distinct
+ * string, so compiling to machine code costs more than it saves, and match_limit is exact here.
+ */
+#define PCRE2_CODE_UNIT_WIDTH 8
+
+#include "query/regex.h"
+
+#include <errno.h>
+#include <stdlib.h>
+
+#include <pcre2.h>
+
+enum {
+	MATCH_LIMIT = 1000000, /* steps of backtracking in one text, about 20 ms */
+	DEPTH_LIMIT = 10000,   /* nested backtracking points */
+	HEAP_LIMIT_KIB = 8192,
+	PARENS_LIMIT = 100, /* nested groups in a pattern */
+};
+
+struct regex {
+	pcre2_code *code;
+	pcre2_match_data *match;
+	pcre2_match_context *limits;
+};
+
+void regex_free(struct regex *r)
+{
+	if (!r)
+		return;
+	pcre2_match_context_free(r->limits);
+	pcre2_match_data_free(r->match);
+	pcre2_code_free(r->code);
+	free(r);
+}
+
+static int pattern_error(struct str pattern, int code, size_t at, struct err *e)
+{
+	PCRE2_UCHAR text[128];
+
+	if (pcre2_get_error_message(code, text, sizeof(text)) < 0)
+		text[0] = 0;
+	return err_set(e, -EINVAL, "bad regular expression '%.*s': at character %zu: %s",
+		       STR_ARG(str_head(pattern, 100)), at + 1, (const char *)text);
+}
+
+static int compile(struct regex *r, struct str pattern, unsigned flags, struct err *e)
+{
+	uint32_t options = PCRE2_UTF | PCRE2_MATCH_INVALID_UTF | PCRE2_NEVER_BACKSLASH_C |
+			   (flags & REGEX_ANY_CASE ? PCRE2_CASELESS : 0);
+	int code = 0;
+	size_t at = 0;
+	pcre2_compile_context *context = pcre2_compile_context_create(NULL);
+
+	if (!context)
+		return err_set(e, -ENOMEM, "out of memory");
+	pcre2_set_parens_nest_limit(context, PARENS_LIMIT);
+	r->code = pcre2_compile((PCRE2_SPTR)(pattern.p ? pattern.p : ""), pattern.n, options, &code,
+				&at, context);
+	pcre2_compile_context_free(context);
+	return r->code ? 0 : pattern_error(pattern, code, at, e);
+}
+
+int regex_new(struct regex **out, struct str pattern, unsigned flags, struct err *e)
+{
+	if (pattern.n > REGEX_PATTERN_MAX)
+		return err_set(e, -EINVAL, "a regular expression of %zu bytes: the most is %d",
+			       pattern.n, REGEX_PATTERN_MAX);
+
+	struct regex *r = calloc(1, sizeof(*r));
+	int rc = r ? compile(r, pattern, flags, e) : err_set(e, -ENOMEM, "out of memory");
+
+	if (rc)
+		goto out;
+	rc = -ENOMEM;
+	r->limits = pcre2_match_context_create(NULL);
+	r->match = pcre2_match_data_create(1, NULL);
+	if (!r->limits || !r->match) {
+		err_set(e, rc, "out of memory");
+		goto out;
+	}
+	pcre2_set_match_limit(r->limits, MATCH_LIMIT);
+	pcre2_set_depth_limit(r->limits, DEPTH_LIMIT);
+	pcre2_set_heap_limit(r->limits, HEAP_LIMIT_KIB);
+	*out = take_ptr(&r);
+	rc = 0;
+out:
+	regex_free(r);
+	return rc;
+}
+
+int regex_match(struct regex *r, struct str text, struct err *e)
+{
+	int rc = pcre2_match(r->code, (PCRE2_SPTR)(text.p ? text.p : ""), text.n, 0, 0, r->match,
+			     r->limits);
+
+	if (rc >= 0)
+		return 1;
+	switch (rc) {
+	case PCRE2_ERROR_NOMATCH:
+		return 0;
+	case PCRE2_ERROR_MATCHLIMIT:
+	case PCRE2_ERROR_DEPTHLIMIT:
+	case PCRE2_ERROR_HEAPLIMIT:
+		return err_set(
+			e, -E2BIG,
+			"the regular expression needs too many steps on '%.*s': make it simpler",
+			STR_ARG(str_head(text, 60)));
+	case PCRE2_ERROR_NOMEMORY:
+		return err_set(e, -ENOMEM, "out of memory");
+	default:
+		return err_set(e, -EINVAL, "the regular expression failed (pcre2 error %d)", rc);
+	}
+}

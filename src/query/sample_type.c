@@ -1,0 +1,107 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "query/sample_type.h"
+
+static struct sample_type type_of(const struct profile_batch *b, const struct profile *p)
+{
+	return (struct sample_type){string_of(b, p->sample_type.type),
+				    string_of(b, p->sample_type.unit)};
+}
+
+static bool type_eq(struct sample_type a, struct sample_type b)
+{
+	return str_eq(a.type, b.type) && str_eq(a.unit, b.unit);
+}
+
+bool sample_type_is(const struct profile_batch *b, const struct profile *p, struct sample_type t)
+{
+	return type_eq(type_of(b, p), t);
+}
+
+/* "cpu" or "cpu/nanoseconds"; a type may itself have a slash in it. */
+static bool type_named(struct sample_type t, struct str name)
+{
+	return str_eq(t.type, name) ||
+	       (name.n == t.type.n + 1 + t.unit.n && str_starts(name, t.type) &&
+		name.p[t.type.n] == '/' && str_ends(name, t.unit));
+}
+
+/* Is row `p` the first with its type? Batches have few types, so looking back is cheap enough. */
+static bool first_of_type(const struct profile_batch *b, uint32_t p)
+{
+	enum { LOOK_BACK = 64 };
+	struct sample_type t = type_of(b, &b->profiles.at[p]);
+
+	for (uint32_t i = p > LOOK_BACK ? p - LOOK_BACK : 0; i < p; i++)
+		if (sample_type_is(b, &b->profiles.at[i], t))
+			return false;
+	return true;
+}
+
+void sample_type_list(struct buf *out, const struct profile_batch *b)
+{
+	enum { MOST = 20 };
+	unsigned n = 0;
+
+	for (uint32_t i = 0; i < b->profiles.n; i++) {
+		struct sample_type t = type_of(b, &b->profiles.at[i]);
+
+		if (!first_of_type(b, i))
+			continue;
+		if (n++ == MOST) {
+			buf_put_str(out, STR(", ..."));
+			return;
+		}
+		buf_printf(out, "%s%.*s/%.*s", n > 1 ? ", " : "", STR_ARG(t.type), STR_ARG(t.unit));
+	}
+}
+
+static int no_such_type(const struct profile_batch *b, struct str wanted, struct err *e)
+{
+	struct buf list = {0};
+
+	sample_type_list(&list, b);
+	err_set(e, -ENOENT, "no sample type '%.*s'; there are: %.*s",
+		STR_ARG(str_head(wanted, 100)), STR_ARG(str_head(buf_str(&list), 300)));
+	buf_fini(&list);
+	return -ENOENT;
+}
+
+/* What the scope of the profile says is the one to look at first; empty: nothing. */
+static struct str default_type(const struct profile_batch *b, const struct profile *p)
+{
+	struct list attributes = b->scopes.at[p->scope].attributes;
+	const struct value *v =
+		profile_find_keyvalue(b, attributes, STR("pprof.scope.default_sample_type"));
+
+	return v && v->kind == VALUE_STRING ? v->s : (struct str){0};
+}
+
+static const struct profile *default_profile(const struct profile_batch *b)
+{
+	struct str name = default_type(b, &b->profiles.at[0]);
+
+	for (uint32_t i = 0; name.n && i < b->profiles.n; i++)
+		if (str_eq(type_of(b, &b->profiles.at[i]).type, name))
+			return &b->profiles.at[i];
+	for (uint32_t i = 0; i < b->profiles.n; i++)
+		if (b->profiles.at[i].sample_count)
+			return &b->profiles.at[i];
+	return &b->profiles.at[0];
+}
+
+int sample_type_pick(struct sample_type *out, const struct profile_batch *b, struct str wanted,
+		     struct err *e)
+{
+	if (!b->profiles.n)
+		return err_set(e, -ENOENT, "there is no profile in it");
+	if (!wanted.n) {
+		*out = type_of(b, default_profile(b));
+		return 0;
+	}
+	for (uint32_t i = 0; i < b->profiles.n; i++) {
+		*out = type_of(b, &b->profiles.at[i]);
+		if (type_named(*out, wanted))
+			return 0;
+	}
+	return no_such_type(b, wanted, e);
+}

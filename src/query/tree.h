@@ -1,0 +1,98 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef VARVE_QUERY_TREE_H
+#define VARVE_QUERY_TREE_H
+
+#include "query/frames.h"
+#include "query/labels.h"
+#include "query/sample_type.h"
+
+/*
+ * All samples of one type as one exact call tree. Nothing is cut off or rounded here: what does
+ * not fit a screen is left out by who draws.
+ *
+ *	tree_init(&t, &options, budget);
+ *	tree_add(&t, &batch, TREE_BEFORE, &e);	any number of batches, in either column
+ *	tree_finish(&t);
+ *	... read t.nodes, t.names ...
+ *	tree_fini(&t);
+ *
+ * Values of a stack are added up first and each distinct stack is walked once, so the cost of a
+ * sample is one addition. The tree keeps nothing of the batches. Sums wrap at 64 bits; `wrapped`
+ * says that it happened. One thread.
+ */
+
+/* A diff has two columns of values on one tree; everything else uses the first. */
+enum tree_column { TREE_ONLY = 0, TREE_BEFORE = 0, TREE_AFTER = 1, TREE_COLUMNS = 2 };
+
+struct tree_options {
+	struct str type; /* wanted sample type: see sample_type_pick() */
+	enum group_by group;
+	bool invert; /* leaves at the root: who calls it, and not what it calls */
+	struct frame_filters frames;
+	const struct label_filter *labels; /* borrowed */
+	uint32_t label_count;
+};
+
+struct tree_node {
+	uint32_t parent, name;	    /* of node 0, the root: 0 and none */
+	uint32_t child_at, child_n; /* of tree.children, largest first; set by tree_finish() */
+	int64_t self[TREE_COLUMNS], total[TREE_COLUMNS];
+};
+
+struct tree_sum {
+	int64_t all, kept;  /* of all samples of the type; of those the filters keep */
+	uint64_t magnitude; /* of all, each without its sign: what 100 % is */
+	uint64_t samples, kept_samples;
+	uint64_t duration_nano; /* of all profiles of the type */
+	uint32_t profiles;
+};
+
+struct tree {
+	struct arena arena;
+	struct tree_options options;
+	struct sample_type type; /* what the first batch was asked for; copied */
+	struct names names;
+	VEC(struct tree_node) nodes;
+	uint32_t *children; /* node ids, by parent */
+	struct idset index;
+	struct tree_sum sum[TREE_COLUMNS];
+	bool has_type, wrapped;
+};
+
+/* An empty tree; strings and filters of the options are borrowed. 0 or -ENOMEM. Fini in every case. */
+MUST_USE int tree_init(struct tree *t, const struct tree_options *options, struct budget *budget);
+void tree_fini(struct tree *t);
+
+/*
+ * Add the samples of the batch that are of the tree's type. The first batch decides which type
+ * that is, if the options leave it open. 0; -ENOENT when the batch has none of that type;
+ * or another -errno, after which the tree may only be freed.
+ */
+MUST_USE int tree_add(struct tree *t, const struct profile_batch *batch, enum tree_column column,
+		      struct err *e);
+
+/* Work out the totals and the order of children: by size, then by name. 0 or -ENOMEM. */
+MUST_USE int tree_finish(struct tree *t);
+
+static inline struct str tree_text(const struct tree *t, uint32_t node)
+{
+	return node ? t->names.rows.at[t->nodes.at[node].name].text : (struct str){0};
+}
+
+/* How large a value is without its sign; the least int64 too. */
+static inline uint64_t magnitude_of(int64_t value)
+{
+	return value < 0 ? -(uint64_t)value : (uint64_t)value;
+}
+
+/* a + b, wrapping; *wrapped is set when it does. */
+static inline int64_t add_wrapping(int64_t a, int64_t b, bool *wrapped)
+{
+	int64_t sum;
+
+	if (unlikely(__builtin_add_overflow(a, b, &sum)))
+		*wrapped = true;
+	return sum;
+}
+
+#endif

@@ -1,0 +1,203 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "wire/json_write.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+static void put_newline(struct json_writer *w)
+{
+	char *at;
+	size_t n = (size_t)w->depth * w->indent;
+
+	if (!w->indent)
+		return;
+	buf_put_char(w->out, '\n');
+	at = buf_reserve(w->out, n);
+	if (!at)
+		return;
+	memset(at, ' ', n);
+	w->out->n += n;
+}
+
+/* What has to stand before a value or a key. */
+static void begin_value(struct json_writer *w)
+{
+	if (!w->behind_key) {
+		if (w->behind_value)
+			buf_put_char(w->out, ',');
+		if (w->depth)
+			put_newline(w);
+	}
+	w->behind_key = false;
+	w->behind_value = true;
+}
+
+static void open_container(struct json_writer *w, char c)
+{
+	begin_value(w);
+	buf_put_char(w->out, c);
+	w->depth++;
+	w->behind_value = false;
+}
+
+static void close_container(struct json_writer *w, char c)
+{
+	w->depth--;
+	if (w->behind_value) /* an empty one stays on its line */
+		put_newline(w);
+	buf_put_char(w->out, c);
+	w->behind_value = true;
+}
+
+void json_open_object(struct json_writer *w)
+{
+	open_container(w, '{');
+}
+
+void json_close_object(struct json_writer *w)
+{
+	close_container(w, '}');
+}
+
+void json_open_array(struct json_writer *w)
+{
+	open_container(w, '[');
+}
+
+void json_close_array(struct json_writer *w)
+{
+	close_container(w, ']');
+}
+
+static void put_escape(struct buf *out, unsigned char c)
+{
+	static const char *const names[] = {
+		['"'] = "\\\"", ['\\'] = "\\\\", ['\n'] = "\\n", ['\r'] = "\\r",
+		['\t'] = "\\t", ['\b'] = "\\b",	 ['\f'] = "\\f",
+	};
+
+	if (c < countof(names) && names[c])
+		buf_put_str(out, str_from(names[c]));
+	else
+		buf_printf(out, "\\u%04x", c);
+}
+
+/* How many bytes from `at` on can be copied as they are. */
+static size_t plain_length(struct str s, size_t at)
+{
+	size_t i = at;
+
+	while (i < s.n && s.p[i] != '"' && s.p[i] != '\\' && (unsigned char)s.p[i] >= 0x20)
+		i++;
+	return i - at;
+}
+
+/* Part of a string that is valid UTF-8, between the quotes. */
+static void put_valid(struct buf *out, struct str s)
+{
+	for (size_t at = 0; at < s.n; at++) {
+		size_t plain = plain_length(s, at);
+
+		buf_put(out, s.p + at, plain);
+		at += plain;
+		if (at < s.n)
+			put_escape(out, (unsigned char)s.p[at]);
+	}
+}
+
+static void put_quoted(struct buf *out, struct str s)
+{
+	buf_put_char(out, '"');
+	for (;;) {
+		size_t valid = str_utf8_valid(s);
+
+		put_valid(out, str_head(s, valid));
+		if (valid == s.n)
+			break;
+		buf_put_str(out, STR("\xef\xbf\xbd"));
+		s = str_from_at(s, valid + 1);
+	}
+	buf_put_char(out, '"');
+}
+
+void json_put_key(struct json_writer *w, struct str key)
+{
+	begin_value(w);
+	put_quoted(w->out, key);
+	buf_put_str(w->out, w->indent ? STR(": ") : STR(":"));
+	w->behind_key = true;
+}
+
+void json_put_string(struct json_writer *w, struct str s)
+{
+	begin_value(w);
+	put_quoted(w->out, s);
+}
+
+void json_put_i64(struct json_writer *w, int64_t value)
+{
+	begin_value(w);
+	buf_put_i64(w->out, value);
+}
+
+void json_put_u64(struct json_writer *w, uint64_t value)
+{
+	begin_value(w);
+	buf_put_u64(w->out, value);
+}
+
+void json_put_bool(struct json_writer *w, bool value)
+{
+	json_put_raw(w, value ? STR("true") : STR("false"));
+}
+
+void json_put_null(struct json_writer *w)
+{
+	json_put_raw(w, STR("null"));
+}
+
+void json_put_double(struct json_writer *w, double value)
+{
+	char text[32];
+
+	if (isnan(value) || isinf(value)) {
+		json_put_string(w, isnan(value) ? STR("NaN")
+				   : value < 0	? STR("-Infinity")
+						: STR("Infinity"));
+		return;
+	}
+	begin_value(w);
+	if (fabs(value) < 0x1p53 && value == trunc(value) && (value != 0 || !signbit(value))) {
+		buf_put_i64(w->out, (int64_t)value);
+		return;
+	}
+	for (int digits = 15; digits <= 17; digits++) {
+		snprintf(text, sizeof(text), "%.*g", digits, value);
+		if (strtod(text, NULL) == value)
+			break;
+	}
+	buf_put_str(w->out, str_from(text));
+}
+
+void json_put_i64_string(struct json_writer *w, int64_t value)
+{
+	begin_value(w);
+	buf_put_char(w->out, '"');
+	buf_put_i64(w->out, value);
+	buf_put_char(w->out, '"');
+}
+
+void json_put_u64_string(struct json_writer *w, uint64_t value)
+{
+	begin_value(w);
+	buf_put_char(w->out, '"');
+	buf_put_u64(w->out, value);
+	buf_put_char(w->out, '"');
+}
+
+void json_put_raw(struct json_writer *w, struct str json)
+{
+	begin_value(w);
+	buf_put_str(w->out, json);
+}
