@@ -2,7 +2,12 @@
 /* Finding the format of some bytes, and the way from a file's bytes to a batch. */
 #include "format/format.h"
 
-enum { SNIFF_BYTES = 64 * 1024 };
+#include "wire/compress.h"
+
+enum {
+	SNIFF_BYTES = 64 * 1024,
+	MAX_LAYERS = 3
+}; /* a gzip inside a zip inside a gzip, and no more */
 
 const struct format *format_by_name(struct str name)
 {
@@ -80,6 +85,26 @@ static int decode_memory_lines(const struct format *f, struct profile_batch *out
 	return f->decode_lines(out, &source, o, e);
 }
 
+/* Take off the compression. Two bytes of text can look like zlib's header: what does not inflate is taken as it is. */
+static int unwrap(struct profile_batch *out, struct str *in, struct err *e)
+{
+	for (int layer = 0; layer < MAX_LAYERS; layer++) {
+		enum compress_kind kind = compress_detect(*in);
+		struct err quiet = {0};
+		int rc;
+
+		if (kind == COMPRESS_NONE)
+			break;
+		rc = decompress_bytes(kind, *in, &out->arena, NULL, in,
+				      kind == COMPRESS_ZLIB ? &quiet : e);
+		if (rc == -EBADMSG && kind == COMPRESS_ZLIB)
+			break;
+		if (rc)
+			return err_errno(e, rc, "decompressing");
+	}
+	return 0;
+}
+
 int format_decode(struct profile_batch *out, struct str in, const struct format *f, struct str path,
 		  const struct decode_options *o, const struct format **used, struct err *e)
 {
@@ -88,6 +113,9 @@ int format_decode(struct profile_batch *out, struct str in, const struct format 
 
 	if (!in.n)
 		return err_set(e, -EBADMSG, "expected a profile, found an empty file");
+	rc = unwrap(out, &in, e);
+	if (rc)
+		return rc;
 	if (!f)
 		f = format_by_content(str_head(in, SNIFF_BYTES));
 	if (!f)
