@@ -1,9 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* All formats there are. To add one: its descriptor here, its sources in src/meson.build. */
+#include "format/folded/folded.h"
 #include "format/format.h"
 #include "format/pprof/pprof.h"
 
+/* clang-format off: one a line */
 const struct format *const formats[] = {
 	&format_pprof,
+	&format_folded,
+	&format_lines,
+	&format_trie,
+	&format_tree,
 	NULL,
 };
+/* clang-format on */

@@ -1,0 +1,222 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What decoders and encoders of names-only formats share. */
+#include "format/text.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+
+#include "base/hash.h"
+
+const struct str text_frame_type = STR_INIT("profile.frame.type");
+
+struct text_cached {
+	struct str text;
+	uint32_t id;
+};
+
+int text_cache_init(struct text_cache *c, struct arena *arena)
+{
+	*c = (struct text_cache){.arena = arena};
+	return idset_init(&c->index, arena, 64);
+}
+
+bool text_cache_find(const struct text_cache *c, struct str text, uint32_t *hash, uint32_t *id)
+{
+	struct idset_cursor cursor;
+	uint32_t at;
+
+	*hash = hash32(text);
+	cursor = idset_seek(&c->index, *hash);
+	while (idset_next(&c->index, &cursor, &at)) {
+		if (str_eq(c->entries.at[at].text, text)) {
+			*id = c->entries.at[at].id;
+			return true;
+		}
+	}
+	return false;
+}
+
+int text_cache_add(struct text_cache *c, struct str text, uint32_t hash, uint32_t id)
+{
+	struct str copy;
+	int rc = vec_reserve(c->arena, &c->entries, 1);
+
+	if (!rc)
+		rc = arena_copy_str(c->arena, text, &copy);
+	if (!rc)
+		rc = idset_add(&c->index, hash, c->entries.n);
+	if (!rc)
+		c->entries.at[c->entries.n++] = (struct text_cached){copy, id};
+	return rc;
+}
+
+int text_repair_utf8(struct arena *arena, struct str s, struct str *out)
+{
+	static const char replacement[] = "\xef\xbf\xbd";
+	size_t bad = str_utf8_valid(s), n = 0;
+	char *copy;
+
+	*out = s;
+	if (bad == s.n)
+		return 0;
+	copy = arena_alloc(arena, s.n, sizeof(replacement) - 1);
+	if (!copy)
+		return -ENOMEM;
+	for (;;) {
+		if (bad)
+			memcpy(copy + n, s.p, bad);
+		n += bad;
+		if (bad == s.n)
+			break;
+		memcpy(copy + n, replacement, sizeof(replacement) - 1);
+		n += sizeof(replacement) - 1;
+		s = str_from_at(s, bad + 1);
+		bad = str_utf8_valid(s);
+	}
+	*out = str_of(copy, n);
+	return 0;
+}
+
+int text_warn(struct text_warnings *w, struct err *e, const char *fmt, ...)
+{
+	char text[ERR_TEXT_MAX];
+	va_list args;
+
+	va_start(args, fmt);
+	vsnprintf(text, sizeof(text), fmt, args);
+	va_end(args);
+	if (w->options->strict)
+		return err_set(e, -EBADMSG, "%s", text);
+	if (w->count++ < WARNINGS_MAX && w->options->warn)
+		w->options->warn(w->options->warn_arg, text);
+	return 0;
+}
+
+uint32_t text_frame_count(const struct profile_batch *b, uint32_t location)
+{
+	uint32_t lines = b->locations.at[location].lines.n;
+
+	return lines ? lines : 1;
+}
+
+static struct str last_part(struct str path)
+{
+	size_t slash = str_find_last(path, '/');
+
+	return slash == path.n ? path : str_from_at(path, slash + 1);
+}
+
+struct text_frame text_frame_of(const struct profile_batch *b, uint32_t location, uint32_t i)
+{
+	const struct location *l = &b->locations.at[location];
+	const struct attribute *type = profile_find_attribute(
+		b, b->attribute_refs.at + l->attributes.at, l->attributes.n, text_frame_type);
+	struct text_frame f = {
+		.module = last_part(string_of(b, b->mappings.at[l->mapping].filename)),
+		.type = type && type->value.kind == VALUE_STRING ? type->value.s : STR(""),
+	};
+
+	if (l->lines.n) {
+		const struct line *line = &b->lines.at[l->lines.at + i];
+		const struct function *function = &b->functions.at[line->function];
+
+		f.name = string_of(b, function->name ? function->name : function->system_name);
+		if (!str_trim(f.name).n)
+			f.name = STR("");
+		f.file = string_of(b, function->filename);
+		f.line = line->line ? line->line : function->start_line;
+		f.column = line->column;
+	}
+	return f;
+}
+
+void text_put_frame_name(struct buf *out, const struct text_frame *f)
+{
+	if (f->name.n) {
+		buf_put_str(out, f->name);
+		return;
+	}
+	/* "[kernel.kallsyms]" has its brackets already */
+	if (f->module.n && f->module.p[0] == '[') {
+		buf_put_str(out, f->module);
+		return;
+	}
+	buf_put_char(out, '[');
+	buf_put_str(out, f->module.n ? f->module : STR("unknown"));
+	buf_put_char(out, ']');
+}
+
+bool text_is_type(const struct profile_batch *b, const struct profile *p, struct value_type type)
+{
+	return str_eq(string_of(b, p->sample_type.type), string_of(b, type.type)) &&
+	       str_eq(string_of(b, p->sample_type.unit), string_of(b, type.unit));
+}
+
+/* "cpu" or "cpu/nanoseconds"; a type may itself have a slash in it. */
+static bool is_named(const struct profile_batch *b, const struct profile *p, struct str name)
+{
+	struct str type = string_of(b, p->sample_type.type);
+	struct str unit = string_of(b, p->sample_type.unit);
+
+	return str_eq(type, name) || (name.n == type.n + 1 + unit.n && str_starts(name, type) &&
+				      name.p[type.n] == '/' && str_ends(name, unit));
+}
+
+static int no_such_type(const struct profile_batch *b, struct str wanted, struct err *e)
+{
+	enum { LISTED_MAX = 10 };
+	struct buf list = {0};
+
+	for (uint32_t i = 0; i < b->profiles.n && i < LISTED_MAX; i++) {
+		struct value_type type = b->profiles.at[i].sample_type;
+
+		buf_printf(&list, "%s%.*s/%.*s", i ? ", " : "", STR_ARG(string_of(b, type.type)),
+			   STR_ARG(string_of(b, type.unit)));
+	}
+	err_set(e, -ENOENT, "no sample type '%.*s'; there are: %.*s",
+		STR_ARG(str_head(wanted, 100)), STR_ARG(str_head(buf_str(&list), 300)));
+	buf_fini(&list);
+	return -ENOENT;
+}
+
+static const struct profile *find_named(const struct profile_batch *b, struct str name)
+{
+	for (uint32_t i = 0; name.n && i < b->profiles.n; i++)
+		if (is_named(b, &b->profiles.at[i], name))
+			return &b->profiles.at[i];
+	return NULL;
+}
+
+static const struct profile *default_profile(const struct profile_batch *b)
+{
+	const struct profile *p = &b->profiles.at[0];
+	const struct value *v = profile_find_keyvalue(b, b->scopes.at[p->scope].attributes,
+						      STR("pprof.scope.default_sample_type"));
+	const struct profile *named = v && v->kind == VALUE_STRING ? find_named(b, v->s) : NULL;
+
+	if (named)
+		return named;
+	for (uint32_t i = 0; i < b->profiles.n; i++)
+		if (b->profiles.at[i].sample_count)
+			return &b->profiles.at[i];
+	return p;
+}
+
+int text_pick_type(const struct profile_batch *b, const struct encode_options *o,
+		   struct value_type *type, struct err *e)
+{
+	struct str wanted = o ? o->sample_type : STR("");
+	const struct profile *p = NULL;
+
+	*type = (struct value_type){0};
+	if (wanted.n) {
+		p = find_named(b, wanted);
+		if (!p)
+			return no_such_type(b, wanted, e);
+	} else if (b->profiles.n) {
+		p = default_profile(b);
+	}
+	if (p)
+		*type = p->sample_type;
+	return 0;
+}

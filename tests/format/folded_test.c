@@ -1,0 +1,223 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "format/folded/folded.h"
+
+#include "format/decode_helper.h"
+#include "signal/profile_builder.h"
+
+#define SAMPLE                                                                                     \
+	"main;work;read_[k] 12\nmain;work 3\nmain;Foo::operator new (unsigned long);x_[j] 5\n"
+
+static void stacks_are_read_and_written(void **state)
+{
+	static const struct {
+		struct str in, out;
+	} cases[] = {
+		{STR_INIT("a;b;c 12\n"), STR_INIT("a;b;c 12\n")},
+		/* no line end, line ends of Windows, a byte order mark */
+		{STR_INIT("a;b 1"), STR_INIT("a;b 1\n")},
+		{STR_INIT("a;b 1\r\na 2\r\n"), STR_INIT("a 2\na;b 1\n")},
+		{STR_INIT("\xef\xbb\xbf"
+			  "a;b 1\n"),
+		 STR_INIT("a;b 1\n")},
+		/* the same stack twice is one */
+		{STR_INIT("a;b 1\nc 1\na;b 41\n"), STR_INIT("a;b 42\nc 1\n")},
+		/* blanks in names, a tab before the count */
+		{STR_INIT("main;operator new (long) 7\n"),
+		 STR_INIT("main;operator new (long) 7\n")},
+		{STR_INIT("V8 Worker;run\t7\n"), STR_INIT("V8 Worker;run 7\n")},
+		{STR_INIT("f (x.py:12);g (y.py:3) 9\n"), STR_INIT("f (x.py:12);g (y.py:3) 9\n")},
+		/* a stack of one frame, recursion, empty frames */
+		{STR_INIT("a 3\na;a 1\na;a;a 1\n"), STR_INIT("a 3\na;a 1\na;a;a 1\n")},
+		{STR_INIT(";a;;b; 3\n"), STR_INIT("a;b 3\n")},
+		/* comments, but not a frame that begins like one */
+		{STR_INIT("# austin: 3.3.0\n# interval: 100\n#x\n\n#1 main;b 3\n"),
+		 STR_INIT(";#1 main;b 3\n")},
+		{STR_INIT(";# a 1\n;;# a;b 2\n"), STR_INIT(";# a 1\n;# a;b 2\n")},
+		/* what the suffix says is kept, also when the name is the same */
+		{STR_INIT("a;b_[k] 1\na;b_[j] 2\na;b_[i] 3\na;b_[w] 4\na;b_[0] 5\na;b_[1] 6\na;b "
+			  "7\n"),
+		 STR_INIT("a;b 7\na;b_[0] 5\na;b_[1] 6\na;b_[i] 3\na;b_[j] 2\na;b_[k] 1\na;b_[w] "
+			  "4\n")},
+		{STR_INIT("a;_[k] 1\n"), STR_INIT("a;_[k] 1\n")},
+		/* counts: rounded, negative (a difference), zero, the largest */
+		{STR_INIT("a 31.23\nb 6.5\nc 1e3\n"), STR_INIT("a 31\nb 7\nc 1000\n")},
+		{STR_INIT("a -5\nb 0\n"), STR_INIT("a -5\nb 0\n")},
+		{STR_INIT("a 9223372036854775807\n"), STR_INIT("a 9223372036854775807\n")},
+		/* lines that are none are left out */
+		{STR_INIT("a;b 1\nTHIS IS BAD\nBAD 12V.43\nBAD nan\nBAD inf\n 5\n7\na;c 1\n"),
+		 STR_INIT("a;b 1\na;c 1\n")},
+		{STR_INIT("a\xff;b\xc3\xa9 1\n"), STR_INIT("a\xef\xbf\xbd;b\xc3\xa9 1\n")},
+	};
+
+	(void)state;
+	for (size_t i = 0; i < countof(cases); i++)
+		assert_converts(&format_folded, cases[i].in, &format_folded, STR(""), cases[i].out);
+}
+
+static void each_line_of_lines_counts_one(void **state)
+{
+	(void)state;
+	assert_converts(&format_lines, STR("a;b\na;c\n\na;b\nfoo bar 7\n"), &format_folded, STR(""),
+			STR("a;b 2\na;c 1\nfoo bar 7 1\n"));
+}
+
+static void kernel_frames_carry_their_type(void **state)
+{
+	struct profile_batch b;
+	struct err e = {0};
+	const struct attribute *type;
+	uint32_t n;
+	const uint32_t *stack;
+
+	(void)state;
+	assert_ok(profile_batch_init(&b, NULL));
+	assert_ok_err(decode_as(&b, &format_folded, STR("main;read_[k] 12\n"), &e), &e);
+	stack = stack_of(&b, b.sample_stack[0], &n);
+	assert_int_equal(n, 2);
+	type = profile_find_attribute(
+		&b, b.attribute_refs.at + b.locations.at[stack[0]].attributes.at,
+		b.locations.at[stack[0]].attributes.n, STR("profile.frame.type"));
+	assert_non_null(type);
+	assert_str_equal(type->value.s, STR("kernel"));
+	assert_str_equal(
+		string_of(&b, b.functions.at[b.lines.at[b.locations.at[stack[0]].lines.at].function]
+				      .name),
+		STR("read"));
+	assert_int_equal(b.locations.at[stack[1]].attributes.n, 0);
+	assert_str_equal(string_of(&b, b.profiles.at[0].sample_type.type), STR("samples"));
+	assert_str_equal(string_of(&b, b.profiles.at[0].sample_type.unit), STR("count"));
+	profile_batch_fini(&b);
+}
+
+static void what_is_left_out_is_told(void **state)
+{
+	unsigned warnings = 0;
+	struct decode_options o = {.warn = count_warning, .warn_arg = &warnings};
+	struct profile_batch b;
+	struct err e = {0};
+
+	(void)state;
+	assert_ok(profile_batch_init(&b, NULL));
+	assert_ok_err(format_decode(&b, STR("a;b 1\nbad\n"), &format_folded, STR(""), &o, NULL, &e),
+		      &e);
+	assert_int_equal(warnings, 1);
+	o.strict = true;
+	assert_ok(profile_batch_reset(&b));
+	assert_int_equal(
+		format_decode(&b, STR("a;b 1\nbad\n"), &format_folded, STR(""), &o, NULL, &e),
+		-EBADMSG);
+	assert_err_says(&e, "line 2: expected \"frame;frame count\", found \"bad\"");
+	profile_batch_fini(&b);
+}
+
+static void text_without_a_stack_is_refused(void **state)
+{
+	(void)state;
+	assert_refused(&format_folded, STR("hello world\n"), "found no stack");
+	assert_refused(&format_folded, STR("# only a comment\n"), "found no stack");
+}
+
+static void names_that_would_end_a_frame_are_tidied(void **state)
+{
+	struct profile_batch b;
+	struct profile_builder builder;
+	struct buf out = {0};
+	uint32_t frames[3], stack;
+
+	(void)state;
+	assert_ok(profile_batch_init(&b, NULL));
+	assert_ok(profile_builder_init(&builder, &b));
+	assert_ok(profile_begin(&builder, STR("cpu"), STR("nanoseconds")));
+	assert_ok(profile_add_frame(&builder, STR("La;b\n"), STR(""), 0, &frames[0]));
+	assert_ok(
+		profile_add_location(&builder, &(struct location_parts){.address = 4}, &frames[1]));
+	assert_ok(profile_add_frame(&builder, STR("main"), STR("m.c"), 3, &frames[2]));
+	assert_ok(profile_add_stack(&builder, frames, 3, &stack));
+	assert_ok(profile_add_sample(&builder, stack, 0, NULL, 0, 4));
+	assert_ok(profile_add_frame(&builder, STR("main"), STR("m.c"), 4, &frames[2]));
+	assert_ok(profile_add_stack(&builder, frames, 3, &stack));
+	assert_ok(profile_add_sample(&builder, stack, 0, NULL, 0, 5));
+	assert_ok(profile_add_sample(&builder, 0, 0, NULL, 0, 6));
+	assert_ok(format_folded.encode(&out, &b, NULL, NULL));
+	assert_str_equal(buf_str(&out), STR("[unknown] 6\nmain;[unknown];La:b  9\n"));
+	buf_fini(&out);
+	profile_batch_fini(&b);
+}
+
+static void the_asked_type_is_written(void **state)
+{
+	struct encode_options o = {.sample_type = STR("wall")};
+	struct profile_batch b;
+	struct profile_builder builder;
+	struct buf out = {0};
+	struct err e = {0};
+	uint32_t frame, stack;
+
+	(void)state;
+	assert_ok(profile_batch_init(&b, NULL));
+	assert_ok(profile_builder_init(&builder, &b));
+	assert_ok(profile_begin(&builder, STR("cpu"), STR("nanoseconds")));
+	assert_ok(profile_add_frame(&builder, STR("f"), STR(""), 0, &frame));
+	assert_ok(profile_add_stack(&builder, &frame, 1, &stack));
+	assert_ok(profile_add_sample(&builder, stack, 0, NULL, 0, 4));
+	assert_ok(profile_begin(&builder, STR("wall"), STR("nanoseconds")));
+	assert_ok(profile_add_sample(&builder, stack, 0, NULL, 0, 9));
+	assert_ok(format_folded.encode(&out, &b, &o, &e));
+	assert_str_equal(buf_str(&out), STR("f 9\n"));
+	buf_clear(&out);
+	assert_ok(format_folded.encode(&out, &b, NULL, &e));
+	assert_str_equal(buf_str(&out), STR("f 4\n"));
+	o.sample_type = STR("heap");
+	assert_int_equal(format_folded.encode(&out, &b, &o, &e), -ENOENT);
+	assert_err_says(&e, "there are: cpu/nanoseconds, wall/nanoseconds");
+	buf_fini(&out);
+	profile_batch_fini(&b);
+}
+
+static void content_tells_folded_from_other_text(void **state)
+{
+	(void)state;
+	assert_int_equal(format_folded.sniff(STR(SAMPLE)), 60);
+	assert_int_equal(format_folded.sniff(STR("# head\nmain;a 1\n")), 60);
+	assert_true(format_folded.sniff(STR("main 5\nother 6\n")) > 0);
+	assert_int_equal(format_folded.sniff(STR("hello; world\nthis is text\n")), 0);
+	assert_int_equal(format_folded.sniff(STR("a;b;c\n1;2;3\n")), 0);
+	assert_int_equal(format_folded.sniff(STR("{\"a\": 5\n}")), 0);
+	assert_int_equal(format_folded.sniff(STR("\x0a\x04\x08\x01;\x00 5\n")), 0);
+	assert_int_equal(format_folded.sniff(STR("")), 0);
+}
+
+static void bad_input_does_no_harm(void **state)
+{
+	(void)state;
+	survives_truncation(&format_folded, STR(SAMPLE));
+	survives_mutation(&format_folded, STR(SAMPLE), 10000);
+	survives_mutation(&format_lines, STR(SAMPLE), 1000);
+	survives_lack_of_memory(&format_folded, STR(SAMPLE));
+	survives_failing_allocations(&format_folded, STR(SAMPLE));
+}
+
+static void many_distinct_stacks_are_kept(void **state)
+{
+	struct buf in = {0}, out = {0};
+	struct profile_batch b;
+	struct err e = {0};
+
+	(void)state;
+	for (unsigned i = 10000; i < 30000; i++)
+		buf_printf(&in, "root;f%u;g%u %u\n", i, i % 7, i);
+	assert_ok(profile_batch_init(&b, NULL));
+	assert_ok_err(decode_as(&b, &format_folded, buf_str(&in), &e), &e);
+	assert_int_equal(b.sample_count, 20000);
+	assert_ok(format_folded.encode(&out, &b, NULL, &e));
+	assert_str_equal(buf_str(&out), buf_str(&in));
+	profile_batch_fini(&b);
+	buf_fini(&in);
+	buf_fini(&out);
+}
+
+TEST_MAIN(test(stacks_are_read_and_written), test(each_line_of_lines_counts_one),
+	  test(kernel_frames_carry_their_type), test(what_is_left_out_is_told),
+	  test(text_without_a_stack_is_refused), test(names_that_would_end_a_frame_are_tidied),
+	  test(the_asked_type_is_written), test(content_tells_folded_from_other_text),
+	  test(bad_input_does_no_harm), test(many_distinct_stacks_are_kept))
