@@ -365,29 +365,25 @@ static int compare_observations(const void *a, const void *b)
 static int put_observations(struct profile_merge *m, const struct merge_sample *s, bool valued)
 {
 	struct profile_batch *out = m->builder.batch;
-	VEC(struct merge_observation) chain = {0};
-	struct arena scratch;
 	int rc;
 
-	arena_init(&scratch, m->arena.budget);
-	rc = vec_reserve(&scratch, &chain, s->count);
+	m->chain.n = 0;
+	rc = vec_reserve(&m->arena, &m->chain, s->count);
 	if (!rc)
 		rc = vec_reserve(&out->arena, &out->times, s->count);
 	if (!rc && valued)
 		rc = vec_reserve(&out->arena, &out->values, s->count);
-	if (!rc) {
-		for (uint32_t o = s->first; o; o = m->observations.at[o - 1].next)
-			chain.at[chain.n++] = m->observations.at[o - 1];
-		if (chain.n)
-			qsort(chain.at, chain.n, sizeof(*chain.at), compare_observations);
-		for (uint32_t i = 0; i < chain.n; i++) {
-			out->times.at[out->times.n++] = chain.at[i].time;
-			if (valued)
-				out->values.at[out->values.n++] = chain.at[i].value;
-		}
+	if (rc || !s->count)
+		return rc;
+	for (uint32_t o = s->first; o; o = m->observations.at[o - 1].next)
+		m->chain.at[m->chain.n++] = m->observations.at[o - 1];
+	qsort(m->chain.at, m->chain.n, sizeof(*m->chain.at), compare_observations);
+	for (uint32_t i = 0; i < m->chain.n; i++) {
+		out->times.at[out->times.n++] = m->chain.at[i].time;
+		if (valued)
+			out->values.at[out->values.n++] = m->chain.at[i].value;
 	}
-	arena_fini(&scratch);
-	return rc;
+	return 0;
 }
 
 static int put_sample(struct profile_merge *m, const struct merge_sample *s)

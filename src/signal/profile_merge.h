@@ -25,7 +25,8 @@ struct profile_merge {
 	bool separate;			/* keep each profile for itself, aggregate inside it only */
 	VEC(struct merge_group) groups;
 	VEC(struct merge_sample) samples;
-	VEC(struct merge_observation) observations;
+	VEC(struct merge_observation)
+	observations, chain;		 /* chain: of one sample, while it is laid out */
 	VEC(struct list) attribute_sets; /* of attribute_pool */
 	VEC(uint32_t) attribute_pool;
 	struct idset resource_index, scope_index, group_index, sample_index, set_index;
