@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "base/clock.h"
+
+#include <stdio.h>
+#include <time.h>
+
+static uint64_t read_clock(clockid_t id)
+{
+	struct timespec t = {0};
+
+	clock_gettime(id, &t); /* cannot fail for these two */
+	return (uint64_t)t.tv_sec * NS_PER_SECOND + (uint64_t)t.tv_nsec;
+}
+
+uint64_t clock_monotonic_ns(void)
+{
+	return read_clock(CLOCK_MONOTONIC);
+}
+
+uint64_t clock_realtime_ns(void)
+{
+	return read_clock(CLOCK_REALTIME);
+}
+
+const char *clock_format(uint64_t realtime_ns, char out[CLOCK_TEXT_SIZE])
+{
+	time_t seconds = (time_t)(realtime_ns / NS_PER_SECOND);
+	unsigned ms = (unsigned)(realtime_ns % NS_PER_SECOND / NS_PER_MS);
+	struct tm tm;
+	size_t n;
+
+	gmtime_r(&seconds, &tm); /* 2^64 ns end in the year 2554: always a date */
+	n = strftime(out, CLOCK_TEXT_SIZE, "%Y-%m-%dT%H:%M:%S", &tm);
+	snprintf(out + n, CLOCK_TEXT_SIZE - n, ".%03uZ", ms);
+	return out;
+}

@@ -1,0 +1,21 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef VARVE_BASE_CLOCK_H
+#define VARVE_BASE_CLOCK_H
+
+#include "base/base.h"
+
+#define NS_PER_SECOND ((uint64_t)1000000000)
+#define NS_PER_MS ((uint64_t)1000000)
+
+/* Nanoseconds since some point in the past; never goes back. For durations and timeouts. */
+uint64_t clock_monotonic_ns(void);
+
+/* Nanoseconds since 1970. For timestamps. */
+uint64_t clock_realtime_ns(void);
+
+enum { CLOCK_TEXT_SIZE = 32 };
+
+/* "2026-11-15T09:37:00.123Z"; milliseconds are cut, not rounded. Returns `out`. */
+const char *clock_format(uint64_t realtime_ns, char out[CLOCK_TEXT_SIZE]);
+
+#endif
