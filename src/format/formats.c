@@ -2,6 +2,7 @@
 /* All formats there are. To add one: its descriptor here, its sources in src/meson.build. */
 #include "format/folded/folded.h"
 #include "format/format.h"
+#include "format/otlp/otlp.h"
 #include "format/pprof/pprof.h"
 
 /* clang-format off: one a line */
@@ -11,6 +12,7 @@ const struct format *const formats[] = {
 	&format_lines,
 	&format_trie,
 	&format_tree,
+	&format_otlp,
 	NULL,
 };
 /* clang-format on */

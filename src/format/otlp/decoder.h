@@ -101,7 +101,8 @@ struct otlp_decoder {
 	uint32_t *key_class; /* of the attribute row first_attribute + i, i < class_rows */
 	uint32_t first_attribute, class_rows, classes;
 	uint32_t *marks, mark; /* marks[class] == mark: seen in this list */
-	uint32_t flag_attributes[ROW_FLAGS]; /* 1.7: rows made for mapping and location flags, or 0 */
+	uint32_t flag_attributes
+		[ROW_FLAGS]; /* 1.7: rows made for mapping and location flags, or 0 */
 
 	struct key_classes *key_classes; /* while 1.7's attribute units are read */
 
@@ -131,10 +132,10 @@ MUST_USE int otlp_new_attribute(struct otlp_decoder *d, struct str key, struct v
 
 /* samples.c: the samples of the profile in `bytes`; its row is the last of the batch. */
 struct otlp_sample_plan {
-	uint32_t sample_count;	     /* in this profile */
-	uint32_t value_at, type_count; /* 1.7: which value, of how many */
+	uint32_t sample_count;		      /* in this profile */
+	uint32_t value_at, type_count;	      /* 1.7: which value, of how many */
 	uint32_t location_at, location_count; /* 1.7: the profile's locations, in stack_locations */
-	uint32_t stack_first; /* 1.7: the row of the first sample's stack */
+	uint32_t stack_first;		      /* 1.7: the row of the first sample's stack */
 	bool make_stacks;
 };
 MUST_USE int otlp_decode_samples(struct otlp_decoder *d, struct str profile,
@@ -198,12 +199,18 @@ static inline const uint8_t *otlp_varint(const uint8_t *p, const uint8_t *end, u
 }
 
 /* A packed list of indices of `table`, as rows at the end of a VEC(uint32_t). */
-#define otlp_read_rows(d, table, bytes, v)                                                         	otlp_read_rows_into((d), (table), (bytes), &(v)->at, &(v)->n, &(v)->cap)
+#define otlp_read_rows(d, table, bytes, v)                                                         \
+	otlp_read_rows_into((d), (table), (bytes), &(v)->at, &(v)->n, &(v)->cap)
 MUST_USE int otlp_read_rows_into(struct otlp_decoder *d, enum otlp_table table, struct str bytes,
 				 uint32_t **at, uint32_t *n, uint32_t *cap);
 
 /* One index, as a row at the end of a VEC(uint32_t). */
-#define otlp_read_row(d, table, index, v)                                                          	({                                                                                         		uint32_t row_ = 0;                                                                 		int rc_row_ = otlp_row((d), (table), (index), &row_);                              		rc_row_ ? rc_row_ : vec_push(&(d)->b->arena, (v), row_);                           	})
+#define otlp_read_row(d, table, index, v)                                                          \
+	({                                                                                         \
+		uint32_t row_ = 0;                                                                 \
+		int rc_row_ = otlp_row((d), (table), (index), &row_);                              \
+		rc_row_ ? rc_row_ : vec_push(&(d)->b->arena, (v), row_);                           \
+	})
 
 /*
  * Make a list of attribute rows keep its promise: no row 0, each key once, the first one wins.
@@ -212,6 +219,12 @@ MUST_USE int otlp_read_rows_into(struct otlp_decoder *d, enum otlp_table table, 
 MUST_USE int otlp_clean_list(struct otlp_decoder *d, uint32_t *ids, uint32_t *n);
 
 /* A list that has just been read to the end of a pool of attribute rows, from `at` on. */
-#define otlp_end_list(d, v, from)                                                                  	({                                                                                         		uint32_t n_ = (v)->n - (from);                                                     		int rc_list_ = n_ ? otlp_clean_list((d), (v)->at + (from), &n_) : 0;               		(v)->n = (from) + n_;                                                              		rc_list_;                                                                          	})
+#define otlp_end_list(d, v, from)                                                                  \
+	({                                                                                         \
+		uint32_t n_ = (v)->n - (from);                                                     \
+		int rc_list_ = n_ ? otlp_clean_list((d), (v)->at + (from), &n_) : 0;               \
+		(v)->n = (from) + n_;                                                              \
+		rc_list_;                                                                          \
+	})
 
 #endif

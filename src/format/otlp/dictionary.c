@@ -12,18 +12,21 @@
 #include "base/idset.h"
 
 static const char *const table_names[OTLP_TABLES] = {
-	[TABLE_MAPPINGS] = "mapping_table", [TABLE_LOCATIONS] = "location_table",
+	[TABLE_MAPPINGS] = "mapping_table",   [TABLE_LOCATIONS] = "location_table",
 	[TABLE_FUNCTIONS] = "function_table", [TABLE_LINKS] = "link_table",
-	[TABLE_STRINGS] = "string_table",   [TABLE_ATTRIBUTES] = "attribute_table",
+	[TABLE_STRINGS] = "string_table",     [TABLE_ATTRIBUTES] = "attribute_table",
 	[TABLE_STACKS] = "stack_table",
 };
 
 int otlp_bad_index(struct otlp_decoder *d, enum otlp_table table, uint32_t index, uint32_t *row)
 {
 	static const enum otlp_repair kinds[OTLP_TABLES] = {
-		[TABLE_MAPPINGS] = REPAIR_MAPPING_RANGE,   [TABLE_LOCATIONS] = REPAIR_LOCATION_RANGE,
-		[TABLE_FUNCTIONS] = REPAIR_FUNCTION_RANGE, [TABLE_LINKS] = REPAIR_LINK_RANGE,
-		[TABLE_STRINGS] = REPAIR_STRING_RANGE,	   [TABLE_ATTRIBUTES] = REPAIR_ATTRIBUTE_RANGE,
+		[TABLE_MAPPINGS] = REPAIR_MAPPING_RANGE,
+		[TABLE_LOCATIONS] = REPAIR_LOCATION_RANGE,
+		[TABLE_FUNCTIONS] = REPAIR_FUNCTION_RANGE,
+		[TABLE_LINKS] = REPAIR_LINK_RANGE,
+		[TABLE_STRINGS] = REPAIR_STRING_RANGE,
+		[TABLE_ATTRIBUTES] = REPAIR_ATTRIBUTE_RANGE,
 		[TABLE_STACKS] = REPAIR_STACK_RANGE,
 	};
 
@@ -137,7 +140,8 @@ int otlp_scan_dictionary(struct otlp_decoder *d, struct str message)
 		if (!bytes.n)
 			continue;
 		if (d->part_count == OTLP_MAX_DICTIONARY_PARTS)
-			return err_set(d->e, -E2BIG, "at byte %zu: more than %d dictionaries in a message",
+			return err_set(d->e, -E2BIG,
+				       "at byte %zu: more than %d dictionaries in a message",
 				       (size_t)(bytes.p - d->whole.p), OTLP_MAX_DICTIONARY_PARTS);
 		d->parts[d->part_count] = (struct otlp_dictionary_part){.bytes = bytes};
 		rc = scan_part(d, &d->parts[d->part_count++]);
@@ -357,10 +361,12 @@ static int decode_mapping(struct otlp_decoder *d, struct str row)
 			filename = proto_varint(&r);
 			break;
 		case ROW_ATTRIBUTES:
-			rc = otlp_read_rows(d, TABLE_ATTRIBUTES, proto_bytes(&r), &b->attribute_refs);
+			rc = otlp_read_rows(d, TABLE_ATTRIBUTES, proto_bytes(&r),
+					    &b->attribute_refs);
 			break;
 		case ROW_ATTRIBUTE:
-			rc = otlp_read_row(d, TABLE_ATTRIBUTES, proto_varint(&r), &b->attribute_refs);
+			rc = otlp_read_row(d, TABLE_ATTRIBUTES, proto_varint(&r),
+					   &b->attribute_refs);
 			break;
 		case ROW_UNKNOWN:
 			proto_skip(&r);
@@ -434,10 +440,12 @@ static int decode_location(struct otlp_decoder *d, struct str row)
 			rc = decode_line(d, proto_bytes(&r));
 			break;
 		case ROW_ATTRIBUTES:
-			rc = otlp_read_rows(d, TABLE_ATTRIBUTES, proto_bytes(&r), &b->attribute_refs);
+			rc = otlp_read_rows(d, TABLE_ATTRIBUTES, proto_bytes(&r),
+					    &b->attribute_refs);
 			break;
 		case ROW_ATTRIBUTE:
-			rc = otlp_read_row(d, TABLE_ATTRIBUTES, proto_varint(&r), &b->attribute_refs);
+			rc = otlp_read_row(d, TABLE_ATTRIBUTES, proto_varint(&r),
+					   &b->attribute_refs);
 			break;
 		case ROW_UNKNOWN:
 			proto_skip(&r);
@@ -468,9 +476,11 @@ static int decode_stack(struct otlp_decoder *d, struct str row)
 
 	while (!rc && proto_next(&r))
 		if (likely(r.tag == PROTO_TAG(1, PROTO_BYTES)))
-			rc = otlp_read_rows(d, TABLE_LOCATIONS, proto_bytes(&r), &b->stack_locations);
+			rc = otlp_read_rows(d, TABLE_LOCATIONS, proto_bytes(&r),
+					    &b->stack_locations);
 		else if (r.tag == PROTO_TAG(1, PROTO_VARINT))
-			rc = otlp_read_row(d, TABLE_LOCATIONS, proto_varint(&r), &b->stack_locations);
+			rc = otlp_read_row(d, TABLE_LOCATIONS, proto_varint(&r),
+					   &b->stack_locations);
 		else
 			proto_skip(&r);
 	if (r.error)
@@ -503,10 +513,11 @@ static int decode_link(struct otlp_decoder *d, struct str row)
 	if (span.n == sizeof(l.span_id))
 		memcpy(l.span_id, span.p, span.n);
 	if ((trace.n && trace.n != sizeof(l.trace_id)) || (span.n && span.n != sizeof(l.span_id)))
-		rc = otlp_repair(d, REPAIR_LINK_ID,
-				 "link with a trace id of %zu and a span id of %zu bytes instead of "
-				 "16 and 8: read as none",
-				 trace.n, span.n);
+		rc = otlp_repair(
+			d, REPAIR_LINK_ID,
+			"link with a trace id of %zu and a span id of %zu bytes instead of "
+			"16 and 8: read as none",
+			trace.n, span.n);
 	b->links.at[b->links.n++] = l;
 	return rc;
 }

@@ -9,8 +9,8 @@
  * OpenTelemetry profiles: reads the layouts 1.7 to 1.11 of v1development, in protobuf and JSON,
  * one message or a stream of them; writes 1.11.
  */
-extern const struct format otlp_format;
-extern const struct format otlp_json_format;
+extern const struct format format_otlp;
+extern const struct format format_otlp_json;
 
 /*
  * Append the messages in `in` to a batch: protobuf, plain or as a stream of length-prefixed ones. The batch

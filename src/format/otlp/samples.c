@@ -453,7 +453,8 @@ static bool all_have_attributes(struct otlp_decoder *d, struct str message, unsi
 
 		struct str bytes = proto_bytes(&r);
 
-		if (depth == 3 ? !has_attributes(d, bytes) : !all_have_attributes(d, bytes, depth + 1))
+		if (depth == 3 ? !has_attributes(d, bytes)
+			       : !all_have_attributes(d, bytes, depth + 1))
 			return false;
 	}
 	return true;

@@ -191,8 +191,8 @@ static int walk_elements(struct walk *w, uint32_t field, struct str bytes)
 			proto_skip(&r);
 			continue;
 		}
-		rc = field == 5 ? walk_value(w, proto_bytes(&r)) :
-				  walk_keyvalue(w, proto_bytes(&r));
+		rc = field == 5 ? walk_value(w, proto_bytes(&r))
+				: walk_keyvalue(w, proto_bytes(&r));
 		if (!rc && w->out)
 			end_nested(w->out, 1, from);
 	}
