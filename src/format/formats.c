@@ -5,7 +5,8 @@
 #include "format/otlp/otlp.h"
 #include "format/pprof/pprof.h"
 
-/* clang-format off: one a line */
+/* clang-format off */
+/* clang-format off */
 const struct format *const formats[] = {
 	&format_pprof,
 	&format_folded,
@@ -15,4 +16,5 @@ const struct format *const formats[] = {
 	&format_otlp,
 	NULL,
 };
+/* clang-format on */
 /* clang-format on */
