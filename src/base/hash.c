@@ -6,15 +6,15 @@
 #define XXH_INLINE_ALL
 #include <xxhash.h>
 
-static uint64_t seed = 0x7661727665; /* the only state: set before main, read after it */
+uint64_t hash_seed = 0x7661727665;
 
 __attribute__((constructor)) static void seed_from_kernel(void)
 {
-	if (getrandom(&seed, sizeof(seed), GRND_NONBLOCK) != sizeof(seed))
-		seed ^= (uintptr_t)&seed; /* no entropy yet this early in boot: the load address has to do */
+	if (getrandom(&hash_seed, sizeof(hash_seed), GRND_NONBLOCK) != sizeof(hash_seed))
+		hash_seed ^= (uintptr_t)&hash_seed; /* no entropy yet this early in boot: the load address has to do */
 }
 
 uint64_t hash_bytes(const void *p, size_t n)
 {
-	return XXH3_64bits_withSeed(p, n, seed);
+	return XXH3_64bits_withSeed(p, n, hash_seed);
 }

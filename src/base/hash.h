@@ -10,6 +10,8 @@
  */
 uint64_t hash_bytes(const void *p, size_t n);
 
+extern uint64_t hash_seed; /* set before main */
+
 static inline uint32_t hash32(struct str s)
 {
 	return (uint32_t)hash_bytes(s.p, s.n);
@@ -18,7 +20,7 @@ static inline uint32_t hash32(struct str s)
 /* A cheap mix for numbers: ids, addresses. */
 static inline uint32_t hash_u64(uint64_t x)
 {
-	x ^= x >> 32;
+	x ^= hash_seed ^ x >> 32;
 	x *= 0x9e3779b97f4a7c15u;
 	x ^= x >> 29;
 	x *= 0xbf58476d1ce4e5b9u;

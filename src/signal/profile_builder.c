@@ -3,6 +3,9 @@
  * Interning into the batch's tables. Each table has a hash and an equality of its own, over what
  * the row says (never over padding); the index holds ids only. Room is made before anything is
  * added, so that a failed allocation leaves no half row behind.
+ *
+ * Profiles of one program name their rows in nearly the same order, so the row behind the one
+ * found last is tried before anything is hashed: when batches are merged, that is most often it.
  */
 #include "signal/profile_builder.h"
 
@@ -50,10 +53,15 @@ static uint32_t find_string(const struct profile_builder *b, struct str s, uint3
 static int add_string(struct profile_builder *b, struct str s, bool copy, uint32_t *id)
 {
 	struct profile_batch *batch = b->batch;
-	uint32_t hash = hash32(s);
+	uint32_t hash;
 	int rc;
 
+	*id = b->next.string++;
+	if (*id < batch->strings.n && str_eq(batch->strings.at[*id], s))
+		return 0;
+	hash = hash32(s);
 	*id = find_string(b, s, hash);
+	b->next.string = *id + 1;
 	if (*id != UINT32_MAX)
 		return 0;
 	rc = vec_reserve(&batch->arena, &batch->strings, 1);
@@ -64,6 +72,7 @@ static int add_string(struct profile_builder *b, struct str s, bool copy, uint32
 	if (rc)
 		return rc;
 	*id = batch->strings.n++;
+	b->next.string = batch->strings.n;
 	batch->strings.at[*id] = s;
 	return 0;
 }
@@ -108,10 +117,15 @@ static uint32_t find_function(const struct profile_builder *b, const struct func
 int profile_add_function(struct profile_builder *b, const struct function *f, uint32_t *id)
 {
 	struct profile_batch *batch = b->batch;
-	uint32_t hash = hash_function(f);
+	uint32_t hash;
 	int rc;
 
+	*id = b->next.function++;
+	if (*id < batch->functions.n && same_function(&batch->functions.at[*id], f))
+		return 0;
+	hash = hash_function(f);
 	*id = find_function(b, f, hash);
+	b->next.function = *id + 1;
 	if (*id != UINT32_MAX)
 		return 0;
 	rc = vec_reserve(&batch->arena, &batch->functions, 1);
@@ -120,6 +134,7 @@ int profile_add_function(struct profile_builder *b, const struct function *f, ui
 	if (rc)
 		return rc;
 	*id = batch->functions.n++;
+	b->next.function = batch->functions.n;
 	batch->functions.at[*id] = *f;
 	return 0;
 }
@@ -215,20 +230,25 @@ static bool same_lines(const struct line *a, const struct line *b, uint32_t n)
 	return true;
 }
 
+static bool same_location(const struct profile_batch *b, uint32_t id,
+			  const struct location_parts *p)
+{
+	struct location_parts o = location_view(b, id);
+
+	return o.address == p->address && o.mapping == p->mapping &&
+	       o.line_count == p->line_count && same_lines(o.lines, p->lines, p->line_count) &&
+	       same_ids(o.attributes, o.attribute_count, p->attributes, p->attribute_count);
+}
+
 static uint32_t find_location(const struct profile_builder *b, const struct location_parts *p,
 			      uint32_t hash)
 {
 	struct idset_cursor c = idset_seek(&b->locations, hash);
 	uint32_t id;
 
-	while (idset_next(&b->locations, &c, &id)) {
-		struct location_parts o = location_view(b->batch, id);
-
-		if (o.address == p->address && o.mapping == p->mapping &&
-		    o.line_count == p->line_count && same_lines(o.lines, p->lines, p->line_count) &&
-		    same_ids(o.attributes, o.attribute_count, p->attributes, p->attribute_count))
+	while (idset_next(&b->locations, &c, &id))
+		if (same_location(b->batch, id, p))
 			return id;
-	}
 	return UINT32_MAX;
 }
 
@@ -236,10 +256,15 @@ int profile_add_location(struct profile_builder *b, const struct location_parts 
 			 uint32_t *id)
 {
 	struct profile_batch *batch = b->batch;
-	uint32_t hash = hash_location(parts);
+	uint32_t hash;
 	int rc;
 
+	*id = b->next.location++;
+	if (*id < batch->locations.n && same_location(batch, *id, parts))
+		return 0;
+	hash = hash_location(parts);
 	*id = find_location(b, parts, hash);
+	b->next.location = *id + 1;
 	if (*id != UINT32_MAX)
 		return 0;
 	rc = vec_reserve(&batch->arena, &batch->locations, 1);
@@ -252,6 +277,7 @@ int profile_add_location(struct profile_builder *b, const struct location_parts 
 	if (rc)
 		return rc;
 	*id = batch->locations.n++;
+	b->next.location = batch->locations.n;
 	batch->locations.at[*id] = (struct location){
 		.address = parts->address,
 		.mapping = parts->mapping,
@@ -285,18 +311,24 @@ int profile_add_frame(struct profile_builder *b, struct str name, struct str fil
 
 /* stacks */
 
+static bool same_stack(const struct profile_batch *b, uint32_t id, const uint32_t *locations,
+		       uint32_t n)
+{
+	uint32_t found_n;
+	const uint32_t *found = stack_of(b, id, &found_n);
+
+	return same_ids(found, found_n, locations, n);
+}
+
 static uint32_t find_stack(const struct profile_builder *b, const uint32_t *locations, uint32_t n,
 			   uint32_t hash)
 {
 	struct idset_cursor c = idset_seek(&b->stacks, hash);
-	uint32_t id, found_n;
+	uint32_t id;
 
-	while (idset_next(&b->stacks, &c, &id)) {
-		const uint32_t *found = stack_of(b->batch, id, &found_n);
-
-		if (same_ids(found, found_n, locations, n))
+	while (idset_next(&b->stacks, &c, &id))
+		if (same_stack(b->batch, id, locations, n))
 			return id;
-	}
 	return UINT32_MAX;
 }
 
@@ -304,10 +336,15 @@ int profile_add_stack(struct profile_builder *b, const uint32_t *locations, uint
 		      uint32_t *id)
 {
 	struct profile_batch *batch = b->batch;
-	uint32_t hash = (uint32_t)hash_ids(locations, n);
+	uint32_t hash;
 	int rc;
 
+	*id = b->next.stack++;
+	if (*id < batch->stacks.n && same_stack(batch, *id, locations, n))
+		return 0;
+	hash = (uint32_t)hash_ids(locations, n);
 	*id = find_stack(b, locations, n, hash);
+	b->next.stack = *id + 1;
 	if (*id != UINT32_MAX)
 		return 0;
 	rc = vec_reserve(&batch->arena, &batch->stacks, 1);
@@ -318,6 +355,7 @@ int profile_add_stack(struct profile_builder *b, const uint32_t *locations, uint
 	if (rc)
 		return rc;
 	*id = batch->stacks.n++;
+	b->next.stack = batch->stacks.n;
 	batch->stacks.at[*id] =
 		put_ids(batch->stack_locations.at, &batch->stack_locations.n, locations, n);
 	return 0;

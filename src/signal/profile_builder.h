@@ -16,6 +16,9 @@
 struct profile_builder {
 	struct profile_batch *batch;
 	struct idset strings, mappings, functions, locations, stacks, links, attributes;
+	struct {
+		uint32_t string, function, location, stack;
+	} next; /* the row behind the one that was found last */
 };
 
 MUST_USE int profile_builder_init(struct profile_builder *b, struct profile_batch *batch);

@@ -1,9 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Merging. Dictionary rows, resources and scopes go straight into the batch that is made; groups
- * (profiles to be) and samples are gathered beside it, found again by hash, and laid out profile
- * by profile at the end, since a batch keeps the samples of a profile together. A sample's
- * observations are a chain through one shared array.
+ * Merging. Dictionary rows, resources and scopes go straight into the batch that is made. Beside
+ * it stand, until the end, groups (profiles to be) in families, one family a scope. A family has
+ * the identities of samples, found again by hash; a group has a column of sums, one row for each
+ * identity of its family. So the profiles of one scope that have the same samples, as those of a
+ * pprof file with several sample types do, share the work of finding them: the second one costs
+ * an addition a sample. Observations with times are chains through one shared array.
+ *
+ * At the end the groups are laid out one behind the other, since a batch keeps the samples of a
+ * profile together.
  */
 #include "signal/profile_merge.h"
 
@@ -13,18 +18,31 @@
 #include "signal/profile_ops.h"
 #include "signal/profile_remap.h"
 
+struct merge_identity {
+	uint32_t stack, link, attributes; /* attributes: set */
+};
+
+struct merge_family {
+	VEC(struct merge_identity) identities;
+};
+
+struct merge_cell {
+	int64_t sum;
+	uint32_t chain; /* index + 1; 0: no observations */
+	bool present;
+};
+
 struct merge_group {
 	struct profile row;  /* ids of the new batch */
 	uint32_t attributes; /* set */
-	uint32_t samples;
+	uint32_t family;
+	VEC(struct merge_cell) cells; /* by row of the family; those behind the end are absent */
 	bool untimed; /* a sample has a value without a time: times cannot be kept */
 	bool valued;  /* an observation has a value: those without one count 1 */
 };
 
-struct merge_sample {
-	uint32_t group, stack, link, attributes;
-	int64_t sum;
-	uint32_t first, last, count; /* the chain of observations: index + 1 */
+struct merge_chain {
+	uint32_t first, last, count; /* observations: index + 1 */
 };
 
 struct merge_observation {
@@ -36,7 +54,7 @@ struct merge_observation {
 int profile_merge_init(struct profile_merge *m, struct profile_batch *out)
 {
 	struct idset *sets[] = {&m->resource_index, &m->scope_index, &m->group_index,
-				&m->sample_index, &m->set_index};
+				&m->identity_index, &m->set_index};
 	int rc;
 
 	*m = (struct profile_merge){0};
@@ -114,7 +132,9 @@ static int add_scope(struct profile_merge *m, struct profile_remap *map, uint32_
 		return rc;
 	*id = out->scopes.n - 1;
 	out->scopes.at[*id].resource = resource;
-	return idset_add(&m->scope_index, hash, *id);
+	rc = vec_push(&m->arena, &m->families,
+		      (struct merge_family){0}); /* numbered as the scopes */
+	return rc ? rc : idset_add(&m->scope_index, hash, *id);
 }
 
 static uint32_t hash_group(const struct profile *p)
@@ -176,7 +196,7 @@ static int join_group(struct profile_merge *m, struct merge_group *g, const stru
 static int new_group(struct profile_merge *m, const struct profile *row, uint32_t hash,
 		     struct profile_remap *map, uint32_t *id)
 {
-	struct merge_group g = {.row = *row};
+	struct merge_group g = {.row = *row, .family = row->scope};
 	int rc = add_set(m, map->ids.at, map->ids.n, &g.attributes);
 
 	*id = m->groups.n;
@@ -221,56 +241,40 @@ static int add_group(struct profile_merge *m, struct profile_remap *map, uint32_
 	return new_group(m, &row, hash, map, id);
 }
 
-/* The sample with that identity: found, or made. */
-static int find_sample(struct profile_merge *m, const struct merge_sample *wanted, uint32_t *id)
+static bool same_identity(const struct merge_identity *a, const struct merge_identity *b)
 {
-	uint32_t fields[] = {wanted->group, wanted->stack, wanted->link, wanted->attributes};
-	uint32_t hash = (uint32_t)hash_bytes(fields, sizeof(fields));
-	struct idset_cursor c = idset_seek(&m->sample_index, hash);
+	return a->stack == b->stack && a->link == b->link && a->attributes == b->attributes;
+}
+
+/* The row of that identity in the family: found, or made. *row comes as a guess. */
+static int find_row(struct profile_merge *m, uint32_t family, const struct merge_identity *wanted,
+		    uint32_t *row)
+{
+	struct merge_family *f = &m->families.at[family];
+	struct idset_cursor c;
+	uint32_t hash;
 	int rc;
 
-	while (idset_next(&m->sample_index, &c, id)) {
-		const struct merge_sample *s = &m->samples.at[*id];
-
-		if (s->stack == wanted->stack && s->group == wanted->group &&
-		    s->link == wanted->link && s->attributes == wanted->attributes)
+	if (*row < f->identities.n && same_identity(&f->identities.at[*row], wanted))
+		return 0;
+	hash = hash_u64(((uint64_t)wanted->stack << 32 | wanted->attributes) +
+			((uint64_t)family << 48) + ((uint64_t)wanted->link << 24));
+	c = idset_seek(&m->identity_index, hash);
+	while (idset_next(&m->identity_index, &c,
+			  row)) /* of any family: the row may be too large */
+		if (*row < f->identities.n && same_identity(&f->identities.at[*row], wanted))
 			return 0;
-	}
-	*id = m->samples.n;
-	rc = vec_push(&m->arena, &m->samples, *wanted);
-	if (!rc)
-		rc = idset_add(&m->sample_index, hash, *id);
-	m->groups.at[wanted->group].samples += !rc;
-	return rc;
+	*row = f->identities.n;
+	rc = vec_push(&m->arena, &f->identities, *wanted);
+	return rc ? rc : idset_add(&m->identity_index, hash, *row);
 }
 
-static int add_observation(struct profile_merge *m, struct merge_sample *s, uint64_t time,
-			   int64_t value)
-{
-	int rc = vec_push(&m->arena, &m->observations,
-			  (struct merge_observation){.time = time, .value = value});
-
-	if (rc)
-		return rc;
-	if (s->last)
-		m->observations.at[s->last - 1].next = m->observations.n;
-	else
-		s->first = m->observations.n;
-	s->last = m->observations.n;
-	s->count++;
-	return 0;
-}
-
-static int add_sample(struct profile_merge *m, struct profile_remap *map, uint32_t group,
-		      uint32_t i)
+static int find_sample_row(struct profile_merge *m, struct profile_remap *map, uint32_t family,
+			   uint32_t i, uint32_t *row)
 {
 	const struct profile_batch *src = map->src;
-	struct merge_group *g = &m->groups.at[group];
-	struct merge_sample wanted = {.group = group}, *s;
-	uint32_t id, values = src->sample_values_at[i], times = src->sample_times_at[i],
-		     attributes = src->sample_attributes_at[i];
-	uint32_t n_values = src->sample_values_at[i + 1] - values;
-	uint32_t n_times = src->sample_times_at[i + 1] - times;
+	uint32_t attributes = src->sample_attributes_at[i];
+	struct merge_identity wanted = {0};
 	int rc = profile_remap_stack(map, src->sample_stack[i], &wanted.stack);
 
 	if (!rc)
@@ -280,17 +284,107 @@ static int add_sample(struct profile_merge *m, struct profile_remap *map, uint32
 					      src->sample_attributes_at[i + 1] - attributes);
 	if (!rc)
 		rc = add_set(m, map->ids.at, map->ids.n, &wanted.attributes);
-	if (!rc)
-		rc = find_sample(m, &wanted, &id);
+	return rc ? rc : find_row(m, family, &wanted, row);
+}
+
+/* Have the two profiles the same samples, apart from what they count? */
+static bool same_samples(const struct profile_batch *b, const struct profile *x,
+			 const struct profile *y)
+{
+	uint32_t one = x->sample_first, two = y->sample_first, n = x->sample_count;
+	const uint32_t *at = b->sample_attributes_at;
+	uint32_t shift = at[two] - at[one], refs = at[one + n] - at[one];
+
+	if (x->scope != y->scope || n != y->sample_count || !n ||
+	    memcmp(b->sample_stack + one, b->sample_stack + two, n * sizeof(*b->sample_stack)) ||
+	    memcmp(b->sample_link + one, b->sample_link + two, n * sizeof(*b->sample_link)))
+		return false;
+	for (uint32_t i = 0; i <= n; i++)
+		if (at[two + i] - at[one + i] != shift)
+			return false;
+	return !refs ||
+	       !memcmp(b->sample_attributes.at + at[one], b->sample_attributes.at + at[two],
+		       refs * sizeof(*b->sample_attributes.at));
+}
+
+/* m->rows: where in its family each sample of the profile belongs. */
+static int find_rows(struct profile_merge *m, struct profile_remap *map, uint32_t profile,
+		     uint32_t family)
+{
+	const struct profile *p = &map->src->profiles.at[profile];
+	int rc = 0;
+
+	if (profile && same_samples(map->src, p - 1, p))
+		return 0; /* as those of the last profile */
+	m->rows.n = 0;
+	rc = vec_reserve(&m->arena, &m->rows, p->sample_count);
+	for (uint32_t i = 0; !rc && i < p->sample_count; i++)
+		rc = find_sample_row(m, map, family, p->sample_first + i, &m->rows.at[m->rows.n++]);
+	return rc;
+}
+
+static int add_observation(struct profile_merge *m, struct merge_cell *cell, uint64_t time,
+			   int64_t value)
+{
+	struct merge_observation o = {.time = time, .value = value};
+	struct merge_chain *chain;
+	int rc = 0;
+
+	if (!cell->chain) {
+		rc = vec_push(&m->arena, &m->chains, (struct merge_chain){0});
+		if (rc)
+			return rc;
+		cell->chain = m->chains.n;
+	}
+	rc = vec_push(&m->arena, &m->observations, o);
 	if (rc)
 		return rc;
-	s = &m->samples.at[id];
-	s->sum = (int64_t)((uint64_t)s->sum + (uint64_t)sample_total(src, i));
+	chain = &m->chains.at[cell->chain - 1];
+	if (chain->last)
+		m->observations.at[chain->last - 1].next = m->observations.n;
+	else
+		chain->first = m->observations.n;
+	chain->last = m->observations.n;
+	chain->count++;
+	return 0;
+}
+
+static int add_observations(struct profile_merge *m, struct merge_group *g, struct merge_cell *cell,
+			    const struct profile_batch *src, uint32_t i)
+{
+	uint32_t times = src->sample_times_at[i], n_times = src->sample_times_at[i + 1] - times;
+	uint32_t values = src->sample_values_at[i],
+		 n_values = src->sample_values_at[i + 1] - values;
+	int rc = 0;
+
 	g->untimed |= n_values && !n_times;
 	g->valued |= n_values != 0;
 	for (uint32_t k = 0; !rc && !g->untimed && k < n_times; k++)
-		rc = add_observation(m, s, src->times.at[times + k],
+		rc = add_observation(m, cell, src->times.at[times + k],
 				     n_values ? src->values.at[values + k] : 1);
+	return rc;
+}
+
+/* Add the samples of a profile, whose rows are in m->rows, to its group. */
+static int add_samples(struct profile_merge *m, struct merge_group *g,
+		       const struct profile_batch *src, const struct profile *p)
+{
+	uint32_t rows = m->families.at[g->family].identities.n;
+	int rc = vec_reserve(&m->arena, &g->cells, rows - g->cells.n);
+
+	if (rc)
+		return rc;
+	if (rows > g->cells.n)
+		memset(g->cells.at + g->cells.n, 0, (rows - g->cells.n) * sizeof(*g->cells.at));
+	g->cells.n = rows;
+	for (uint32_t i = 0; !rc && i < p->sample_count; i++) {
+		struct merge_cell *cell = &g->cells.at[m->rows.at[i]];
+		uint64_t value = (uint64_t)sample_total(src, p->sample_first + i);
+
+		cell->present = true;
+		cell->sum = (int64_t)((uint64_t)cell->sum + value);
+		rc = add_observations(m, g, cell, src, p->sample_first + i);
+	}
 	return rc;
 }
 
@@ -300,6 +394,7 @@ int profile_merge_add(struct profile_merge *m, const struct profile_batch *src)
 	uint32_t resource = 0, scope = 0, group;
 	int rc = profile_remap_init(&map, &m->builder, src, true);
 
+	m->rows.n = 0;
 	for (uint32_t p = 0; !rc && p < src->profiles.n; p++) {
 		const struct profile *row = &src->profiles.at[p];
 
@@ -308,8 +403,10 @@ int profile_merge_add(struct profile_merge *m, const struct profile_batch *src)
 			rc = add_scope(m, &map, row->scope, resource, &scope);
 		if (!rc)
 			rc = add_group(m, &map, p, scope, &group);
-		for (uint32_t i = 0; !rc && i < row->sample_count; i++)
-			rc = add_sample(m, &map, group, row->sample_first + i);
+		if (!rc)
+			rc = find_rows(m, &map, p, scope);
+		if (!rc)
+			rc = add_samples(m, &m->groups.at[group], src, row);
 	}
 	profile_remap_fini(&map);
 	return rc;
@@ -362,95 +459,83 @@ static int compare_observations(const void *a, const void *b)
 	return (x->value > y->value) - (x->value < y->value);
 }
 
-static int put_observations(struct profile_merge *m, const struct merge_sample *s, bool valued)
+static int put_observations(struct profile_merge *m, const struct merge_cell *cell, bool valued)
 {
 	struct profile_batch *out = m->builder.batch;
+	struct merge_chain chain = {0};
 	int rc;
 
-	m->chain.n = 0;
-	rc = vec_reserve(&m->arena, &m->chain, s->count);
+	if (cell->chain)
+		chain = m->chains.at[cell->chain - 1];
+	m->sorted.n = 0;
+	rc = vec_reserve(&m->arena, &m->sorted, chain.count);
 	if (!rc)
-		rc = vec_reserve(&out->arena, &out->times, s->count);
+		rc = vec_reserve(&out->arena, &out->times, chain.count);
 	if (!rc && valued)
-		rc = vec_reserve(&out->arena, &out->values, s->count);
-	if (rc || !s->count)
+		rc = vec_reserve(&out->arena, &out->values, chain.count);
+	if (rc || !chain.count)
 		return rc;
-	for (uint32_t o = s->first; o; o = m->observations.at[o - 1].next)
-		m->chain.at[m->chain.n++] = m->observations.at[o - 1];
-	qsort(m->chain.at, m->chain.n, sizeof(*m->chain.at), compare_observations);
-	for (uint32_t i = 0; i < m->chain.n; i++) {
-		out->times.at[out->times.n++] = m->chain.at[i].time;
+	for (uint32_t o = chain.first; o; o = m->observations.at[o - 1].next)
+		m->sorted.at[m->sorted.n++] = m->observations.at[o - 1];
+	qsort(m->sorted.at, m->sorted.n, sizeof(*m->sorted.at), compare_observations);
+	for (uint32_t i = 0; i < m->sorted.n; i++) {
+		out->times.at[out->times.n++] = m->sorted.at[i].time;
 		if (valued)
-			out->values.at[out->values.n++] = m->chain.at[i].value;
+			out->values.at[out->values.n++] = m->sorted.at[i].value;
 	}
 	return 0;
 }
 
-static int put_sample(struct profile_merge *m, const struct merge_sample *s)
+static int put_sample(struct profile_merge *m, const struct merge_group *g, uint32_t row)
 {
 	struct profile_batch *out = m->builder.batch;
-	const struct merge_group *g = &m->groups.at[s->group];
-	struct list set = m->attribute_sets.at[s->attributes];
+	const struct merge_identity *identity = &m->families.at[g->family].identities.at[row];
+	const struct merge_cell *cell = &g->cells.at[row];
+	struct list set = m->attribute_sets.at[identity->attributes];
 	const uint32_t *ids = m->attribute_pool.at + set.at;
 	int rc;
 
 	if (g->untimed)
-		return profile_add_sample(&m->builder, s->stack, s->link, ids, set.n, s->sum);
+		return profile_add_sample(&m->builder, identity->stack, identity->link, ids, set.n,
+					  cell->sum);
 	rc = vec_reserve(&out->arena, &out->sample_attributes, set.n);
 	if (!rc)
 		rc = profile_batch_reserve_samples(out, 1);
 	if (!rc)
-		rc = put_observations(m, s, g->valued);
+		rc = put_observations(m, cell, g->valued);
 	if (rc)
 		return rc;
 	for (uint32_t i = 0; i < set.n; i++)
 		out->sample_attributes.at[out->sample_attributes.n++] = ids[i];
-	return profile_sample_end(out, s->stack, s->link);
+	return profile_sample_end(out, identity->stack, identity->link);
 }
 
-/* samples[]: the ids of all samples, those of each group together, in the order they came. */
-static uint32_t *order_samples(struct profile_merge *m, uint32_t *group_ends)
+static int put_group(struct profile_merge *m, const struct merge_group *g)
 {
-	uint32_t *samples = arena_alloc(&m->arena, m->samples.n, sizeof(*samples)), at = 0;
+	struct profile_batch *out = m->builder.batch;
+	struct list set = m->attribute_sets.at[g->attributes];
+	int rc = profile_add_profile(&m->builder, &g->row, m->attribute_pool.at + set.at, set.n);
 
-	if (!samples)
-		return NULL;
-	for (uint32_t g = 0; g < m->groups.n; g++) {
-		group_ends[g] = at;
-		at += m->groups.at[g].samples;
-	}
-	for (uint32_t i = 0; i < m->samples.n; i++)
-		samples[group_ends[m->samples.at[i].group]++] = i;
-	return samples;
+	if (!rc)
+		out->profiles.at[out->profiles.n - 1].scope = g->row.scope;
+	for (uint32_t row = 0; !rc && row < g->cells.n; row++)
+		if (g->cells.at[row].present)
+			rc = put_sample(m, g, row);
+	return rc;
 }
 
 int profile_merge_finish(struct profile_merge *m)
 {
-	struct profile_batch *out = m->builder.batch;
 	struct ranked *order = arena_alloc(&m->arena, m->groups.n, sizeof(*order));
-	uint32_t *ends = arena_alloc(&m->arena, m->groups.n, sizeof(*ends));
-	uint32_t *samples = ends ? order_samples(m, ends) : NULL;
-	int rc = order_scopes(m);
+	int rc = order ? order_scopes(m) : -ENOMEM;
 
-	if (!order || !samples)
-		rc = -ENOMEM;
 	if (rc)
 		return rc;
 	for (uint32_t g = 0; g < m->groups.n; g++)
 		order[g] = (struct ranked){m->groups.at[g].row.scope, g};
 	qsort(order, m->groups.n, sizeof(*order), compare_ranked);
-	for (uint32_t k = 0; !rc && k < m->groups.n; k++) {
-		const struct merge_group *g = &m->groups.at[order[k].id];
-		struct list set = m->attribute_sets.at[g->attributes];
-		uint32_t end = ends[order[k].id];
-
-		rc = profile_add_profile(&m->builder, &g->row, m->attribute_pool.at + set.at,
-					 set.n);
-		if (!rc)
-			out->profiles.at[out->profiles.n - 1].scope = g->row.scope;
-		for (uint32_t i = end - g->samples; !rc && i < end; i++)
-			rc = put_sample(m, &m->samples.at[samples[i]]);
-	}
+	for (uint32_t i = 0; !rc && i < m->groups.n; i++)
+		rc = put_group(m, &m->groups.at[order[i].id]);
 	return rc;
 }
 

@@ -23,13 +23,16 @@ struct profile_merge {
 	struct profile_builder builder; /* of the batch that is made */
 	struct arena arena;		/* what is needed until finish */
 	bool separate;			/* keep each profile for itself, aggregate inside it only */
+	VEC(struct merge_family) families;
 	VEC(struct merge_group) groups;
-	VEC(struct merge_sample) samples;
+	VEC(struct merge_chain) chains;
 	VEC(struct merge_observation)
-	observations, chain;		 /* chain: of one sample, while it is laid out */
+	observations, sorted;		 /* sorted: of one sample, while it is laid out */
 	VEC(struct list) attribute_sets; /* of attribute_pool */
 	VEC(uint32_t) attribute_pool;
-	struct idset resource_index, scope_index, group_index, sample_index, set_index;
+	VEC(uint32_t)
+	rows; /* of the profile that is being added: the row of each sample in its family */
+	struct idset resource_index, scope_index, group_index, identity_index, set_index;
 };
 
 MUST_USE int profile_merge_init(struct profile_merge *m, struct profile_batch *out);

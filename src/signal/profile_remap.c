@@ -158,17 +158,21 @@ int profile_remap_location(struct profile_remap *m, uint32_t id, uint32_t *out)
 
 static int add_stack(struct profile_remap *m, uint32_t id)
 {
-	uint32_t n;
-	const uint32_t *locations = stack_of(m->src, id, &n);
+	uint32_t n, *out;
+	const uint32_t *locations = stack_of(m->src, id, &n), *known = m->locations;
 	int rc = 0;
 
 	m->more_ids.n = 0;
 	rc = vec_reserve(&m->scratch, &m->more_ids, n);
-	for (uint32_t i = 0; !rc && i < n; i++)
-		rc = profile_remap_location(m, locations[i], &m->more_ids.at[m->more_ids.n++]);
-	if (!rc)
-		rc = profile_add_stack(m->dst, m->more_ids.at, m->more_ids.n, &m->stacks[id]);
-	return rc;
+	if (rc)
+		return rc;
+	out = m->more_ids.at;
+	for (uint32_t i = 0; !rc && i < n; i++) {
+		out[i] = known[locations[i]];
+		if (unlikely(!out[i]))
+			rc = profile_remap_location(m, locations[i], &out[i]);
+	}
+	return rc ? rc : profile_add_stack(m->dst, out, n, &m->stacks[id]);
 }
 
 int profile_remap_stack(struct profile_remap *m, uint32_t id, uint32_t *out)
