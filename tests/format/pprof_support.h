@@ -11,6 +11,7 @@
 #include <sys/stat.h>
 
 #include "base/buf.h"
+#include "format/pprof/list_value.h"
 #include "format/pprof/pprof.h"
 #include "format/pprof/schema.h"
 #include "test/test.h"
@@ -233,7 +234,46 @@ static inline void put_hex(struct buf *o, const uint8_t *p, size_t n)
 		buf_printf(o, "%02x", p[i]);
 }
 
-/* "key:[value]" of strings, then of numbers, each sorted: as -raw prints them. Lists are not shown. */
+/* One value of a label, if it is of the kind that is wanted. */
+static inline bool put_label_value(struct buf *o, const struct value *v, struct str unit,
+				   bool numbers, bool first)
+{
+	if (v->kind != (numbers ? VALUE_INT : VALUE_STRING))
+		return false;
+	if (!first)
+		buf_put_char(o, ' ');
+	if (numbers)
+		buf_put_i64(o, v->i);
+	else
+		buf_put_str(o, v->s);
+	if (numbers && unit.n)
+		buf_printf(o, " %.*s", STR_ARG(unit));
+	return true;
+}
+
+/* "key:[value value]"; false when it has no value of this kind. */
+static inline bool put_label(struct buf *o, const struct profile_batch *b,
+			     const struct attribute *a, bool numbers)
+{
+	struct str unit = string_of(b, a->unit);
+	bool any = false;
+
+	buf_printf(o, "%.*s:[", STR_ARG(string_of(b, a->key)));
+	if (a->value.kind == VALUE_LIST) {
+		struct proto_reader r = list_value_reader(&a->value);
+		struct list_item item;
+
+		while (list_value_next(&r, &item))
+			any |= put_label_value(o, &item.value, item.unit.n ? item.unit : unit,
+					       numbers, !any);
+	} else {
+		any = put_label_value(o, &a->value, unit, numbers, true);
+	}
+	buf_put_char(o, ']');
+	return any;
+}
+
+/* "key:[value]" of strings, then of numbers, each sorted: as -raw prints them. Labels without a value are not shown. */
 static inline void put_labels(struct buf *o, const struct profile_batch *b, uint32_t sample)
 {
 	static const struct link no_link;
@@ -241,23 +281,18 @@ static inline void put_labels(struct buf *o, const struct profile_batch *b, uint
 	char *texts[64];
 	struct buf one = {0};
 
-	for (int numbers = 0; numbers < 2; numbers++) {
+	for (unsigned pass = 0; pass < 2; pass++) {
+		bool numbers = pass == 1;
 		size_t n = 0;
 
 		for (uint32_t i = b->sample_attributes_at[sample];
 		     i < b->sample_attributes_at[sample + 1]; i++) {
 			const struct attribute *a = &b->attributes.at[b->sample_attributes.at[i]];
 
-			if (a->value.kind != (numbers ? VALUE_INT : VALUE_STRING))
+			if (!put_label(&one, b, a, numbers)) {
+				buf_clear(&one);
 				continue;
-			buf_printf(&one, "%.*s:[", STR_ARG(string_of(b, a->key)));
-			if (numbers)
-				buf_printf(&one, "%lld", (long long)a->value.i);
-			else
-				buf_put_str(&one, a->value.s);
-			if (numbers && a->unit)
-				buf_printf(&one, " %.*s", STR_ARG(string_of(b, a->unit)));
-			buf_printf(&one, "]");
+			}
 			assert_true(n < countof(texts) - 2);
 			texts[n++] = text_of(&one);
 		}

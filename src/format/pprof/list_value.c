@@ -109,7 +109,7 @@ struct proto_reader list_value_reader(const struct value *list)
 	return proto_reader_of((struct str){0});
 }
 
-static void read_pair(struct str message, struct str *key, struct value *value)
+void key_value_decode(struct str message, struct str *key, struct value *value)
 {
 	struct proto_reader r = proto_reader_of(message);
 
@@ -141,7 +141,7 @@ static bool read_item_with_unit(struct str message, struct list_item *item)
 			proto_skip(&r);
 			continue;
 		}
-		read_pair(proto_bytes(&r), &key, &value);
+		key_value_decode(proto_bytes(&r), &key, &value);
 		pairs++;
 		if (str_eq(key, STR("value"))) {
 			item->value = value;

@@ -31,6 +31,9 @@ bool list_value_next(struct proto_reader *r, struct list_item *item);
 /* One encoded AnyValue; arrays and maps inside stay encoded. */
 struct value any_value_decode(struct str message);
 
+/* One encoded KeyValue, its key inline. */
+void key_value_decode(struct str message, struct str *key, struct value *value);
+
 enum any_value_field {
 	ANY_STRING = 1,
 	ANY_BOOL = 2,

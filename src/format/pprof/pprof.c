@@ -108,4 +108,11 @@ const struct format format_pprof = {
 	.extensions = extensions,
 	.sniff = pprof_sniff,
 	.decode = pprof_decode,
+	.encode = pprof_encode,
+};
+
+const struct format format_pprof_raw = {
+	.name = "pprof-raw",
+	.summary = "pprof protobuf, written without compression",
+	.encode = pprof_encode_raw,
 };

@@ -20,6 +20,8 @@ MUST_USE int pprof_decode(struct profile_batch *out, struct str in, const struct
 			  struct err *e);
 MUST_USE int pprof_encode(struct buf *out, const struct profile_batch *b,
 			  const struct encode_options *o, struct err *e);
+MUST_USE int pprof_encode_raw(struct buf *out, const struct profile_batch *b,
+			      const struct encode_options *o, struct err *e);
 int pprof_sniff(struct str head);
 
 #endif
