@@ -14,7 +14,7 @@ static void make_printable(char *text)
 			*c = '?';
 }
 
-int err_set(struct err *e, int code, const char *fmt, ...)
+int(err_set)(struct err *e, int code, const char *fmt, ...)
 {
 	va_list args;
 

@@ -19,6 +19,11 @@ struct err {
 /* Set code and text unless an error is set already. Returns `code`, so that `return err_set(...)` reads well. */
 int err_set(struct err *e, int code, const char *fmt, ...) PRINTF_LIKE(3, 4);
 
+/* The static analyzer does not look into variadic functions: tell it what comes back. */
+#ifdef __clang_analyzer__
+#define err_set(e, code, ...) ((void)(err_set)((e), (code), __VA_ARGS__), (code))
+#endif
+
 /* Put "prefix: " before the text, e.g. the name of the file. */
 void err_prefix(struct err *e, const char *fmt, ...) PRINTF_LIKE(2, 3);
 

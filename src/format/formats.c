@@ -2,12 +2,14 @@
 /* All formats there are. To add one: its descriptor here, its sources in src/meson.build. */
 #include "format/folded/folded.h"
 #include "format/format.h"
+#include "format/otlp/otlp.h"
 #include "format/pprof/pprof.h"
 
 /* clang-format off: one a line */
 const struct format *const formats[] = {
 	&format_pprof,
 	&format_pprof_raw,
+	&format_otlp,
 	&format_folded,
 	&format_lines,
 	&format_trie,

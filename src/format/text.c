@@ -71,7 +71,7 @@ int text_repair_utf8(struct arena *arena, struct str s, struct str *out)
 		memcpy(copy + n, replacement, sizeof(replacement) - 1);
 		n += sizeof(replacement) - 1;
 		s = str_from_at(s, bad + 1);
-		bad = str_utf8_valid(s);
+		bad = s.n ? str_utf8_valid(s) : 0;
 	}
 	*out = str_of(copy, n);
 	return 0;

@@ -1,0 +1,696 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The dictionary of a message: seven tables, appended to those of the batch.
+ *
+ * A first walk counts the rows of each table and notes where they stand, so that each table is
+ * reserved once, every index is checked while it is read, and tables are read in the order in which
+ * they need each other, whatever their order on the wire.
+ */
+#include "format/otlp/decoder.h"
+
+#include "base/hash.h"
+#include "base/idset.h"
+
+static const char *const table_names[OTLP_TABLES] = {
+	[TABLE_MAPPINGS] = "mapping_table",   [TABLE_LOCATIONS] = "location_table",
+	[TABLE_FUNCTIONS] = "function_table", [TABLE_LINKS] = "link_table",
+	[TABLE_STRINGS] = "string_table",     [TABLE_ATTRIBUTES] = "attribute_table",
+	[TABLE_STACKS] = "stack_table",
+};
+
+int otlp_bad_index(struct otlp_decoder *d, enum otlp_table table, uint32_t index, uint32_t *row)
+{
+	static const enum otlp_repair kinds[OTLP_TABLES] = {
+		[TABLE_MAPPINGS] = REPAIR_MAPPING_RANGE,
+		[TABLE_LOCATIONS] = REPAIR_LOCATION_RANGE,
+		[TABLE_FUNCTIONS] = REPAIR_FUNCTION_RANGE,
+		[TABLE_LINKS] = REPAIR_LINK_RANGE,
+		[TABLE_STRINGS] = REPAIR_STRING_RANGE,
+		[TABLE_ATTRIBUTES] = REPAIR_ATTRIBUTE_RANGE,
+		[TABLE_STACKS] = REPAIR_STACK_RANGE,
+	};
+
+	*row = d->observer ? index : 0;
+	return otlp_repair(d, kinds[table], "index %d into %s of %u rows: read as none",
+			   (int32_t)index, table_names[table], d->rows[table].count);
+}
+
+/* Empty, all fields zero, or a Link whose ids are zeros. */
+static bool is_zero_row(enum otlp_table table, struct str row)
+{
+	struct proto_reader r = proto_reader_of(row);
+
+	if (table == TABLE_STRINGS)
+		return !row.n;
+	while (proto_next(&r)) {
+		if ((r.tag & 7) == PROTO_VARINT) {
+			if (proto_varint(&r))
+				return false;
+			continue;
+		}
+		if ((r.tag & 7) != PROTO_BYTES)
+			return false;
+
+		struct str bytes = proto_bytes(&r);
+
+		for (size_t i = 0; i < bytes.n; i++)
+			if (bytes.p[i] || table != TABLE_LINKS)
+				return false;
+	}
+	return true;
+}
+
+static int scan_part(struct otlp_decoder *d, struct otlp_dictionary_part *part)
+{
+	struct proto_reader r = proto_reader_of(part->bytes);
+	const uint8_t *at = r.at;
+
+	for (; proto_next(&r); at = r.at) {
+		uint32_t table = proto_field(&r);
+
+		if ((r.tag & 7) != PROTO_BYTES || table >= OTLP_TABLES) {
+			proto_skip(&r);
+			continue;
+		}
+
+		struct str row = proto_bytes(&r);
+		struct otlp_rows *rows = &d->rows[table];
+
+		if (!part->first[table])
+			part->first[table] = at;
+		part->end[table] = r.at;
+		if (!rows->count)
+			rows->real_zero = !is_zero_row((enum otlp_table)table, row);
+		rows->count++;
+	}
+	return r.error ? proto_fail(&r, d->whole, d->e) : 0;
+}
+
+static void place_rows(struct otlp_rows *rows, uint32_t have, bool as_is)
+{
+	rows->limit = rows->count ? rows->count : 1;
+	if (as_is) {
+		rows->limit = UINT32_MAX;
+		return;
+	}
+	if (rows->real_zero) {
+		rows->offset = rows->zero = have;
+	} else {
+		rows->offset = have - 1;
+		rows->zero = 0;
+	}
+}
+
+static void place_all(struct otlp_decoder *d)
+{
+	struct profile_batch *b = d->b;
+	bool as_is = d->observer != NULL;
+
+	if (as_is)
+		b->mappings.n = b->locations.n = b->functions.n = b->links.n = b->strings.n =
+			b->attributes.n = b->stacks.n = 0;
+	if (d->layout == OTLP_1_7)
+		d->rows[TABLE_STACKS] = (struct otlp_rows){0}; /* field 7 has attribute units */
+	place_rows(&d->rows[TABLE_MAPPINGS], b->mappings.n, as_is);
+	place_rows(&d->rows[TABLE_LOCATIONS], b->locations.n, as_is);
+	place_rows(&d->rows[TABLE_FUNCTIONS], b->functions.n, as_is);
+	place_rows(&d->rows[TABLE_LINKS], b->links.n, as_is);
+	place_rows(&d->rows[TABLE_STRINGS], b->strings.n, as_is);
+	place_rows(&d->rows[TABLE_ATTRIBUTES], b->attributes.n, as_is);
+	place_rows(&d->rows[TABLE_STACKS], b->stacks.n, as_is);
+}
+
+int otlp_scan_dictionary(struct otlp_decoder *d, struct str message)
+{
+	struct proto_reader r = proto_reader_of(message);
+	int rc = 0;
+
+	memset(d->rows, 0, sizeof(d->rows));
+	d->part_count = 0;
+	d->has_profiles = false;
+	while (!rc && proto_next(&r)) {
+		d->has_profiles |= r.tag == PROTO_TAG(1, PROTO_BYTES);
+		if (r.tag != PROTO_TAG(2, PROTO_BYTES)) {
+			proto_skip(&r);
+			continue;
+		}
+
+		struct str bytes = proto_bytes(&r);
+
+		if (!bytes.n)
+			continue;
+		if (d->part_count == OTLP_MAX_DICTIONARY_PARTS)
+			return err_set(d->e, -E2BIG,
+				       "at byte %zu: more than %d dictionaries in a message",
+				       (size_t)(bytes.p - d->whole.p), OTLP_MAX_DICTIONARY_PARTS);
+		d->parts[d->part_count] = (struct otlp_dictionary_part){.bytes = bytes};
+		rc = scan_part(d, &d->parts[d->part_count++]);
+	}
+	if (!rc && r.error)
+		rc = proto_fail(&r, d->whole, d->e);
+	if (!rc)
+		place_all(d);
+	return rc;
+}
+
+/* In 1.7 only strings had to begin with a zero row, and there were no stacks. */
+static int report_tables(struct otlp_decoder *d)
+{
+	int rc = 0;
+
+	for (uint32_t t = 1; !rc && t < OTLP_TABLES; t++) {
+		if (d->layout == OTLP_1_7 && t != TABLE_STRINGS)
+			continue;
+		if (!d->rows[t].count)
+			rc = otlp_repair(d, REPAIR_MISSING_TABLE, "no %s", table_names[t]);
+		else if (d->rows[t].real_zero)
+			rc = otlp_repair(d, REPAIR_REAL_ZERO,
+					 "%s does not begin with the zero row: rows are shifted",
+					 table_names[t]);
+	}
+	return rc;
+}
+
+typedef int row_decoder(struct otlp_decoder *d, struct str row);
+
+/* Call `decode` for each row of the table, but the zero row that the batch has already. */
+static inline int decode_table(struct otlp_decoder *d, enum otlp_table table, row_decoder *decode)
+{
+	bool skip = !d->rows[table].real_zero && !d->observer;
+	int rc = 0;
+
+	for (uint32_t i = 0; !rc && i < d->part_count; i++) {
+		struct proto_reader r = {.at = d->parts[i].first[table],
+					 .end = d->parts[i].end[table]};
+
+		while (!rc && proto_next(&r)) {
+			if (unlikely(r.tag != PROTO_TAG(table, PROTO_BYTES))) {
+				proto_skip(&r);
+				continue;
+			}
+
+			struct str row = proto_bytes(&r);
+
+			if (unlikely(skip))
+				skip = false;
+			else
+				rc = decode(d, row);
+		}
+	}
+	return rc;
+}
+
+static int decode_string(struct otlp_decoder *d, struct str row)
+{
+	struct profile_batch *b = d->b;
+	int rc = otlp_read_string(d, row, &b->strings.at[b->strings.n]);
+
+	b->strings.n += !rc;
+	return rc;
+}
+
+static int decode_function(struct otlp_decoder *d, struct str row)
+{
+	struct proto_reader r = proto_reader_of(row);
+	struct function f = {0};
+	uint64_t name = 0, system_name = 0, filename = 0;
+	int rc;
+
+	while (proto_next(&r))
+		switch (r.tag) {
+		case PROTO_TAG(1, PROTO_VARINT):
+			name = proto_varint(&r);
+			break;
+		case PROTO_TAG(2, PROTO_VARINT):
+			system_name = proto_varint(&r);
+			break;
+		case PROTO_TAG(3, PROTO_VARINT):
+			filename = proto_varint(&r);
+			break;
+		case PROTO_TAG(4, PROTO_VARINT):
+			f.start_line = (int64_t)proto_varint(&r);
+			break;
+		default:
+			proto_skip(&r);
+		}
+	if (r.error)
+		return proto_fail(&r, d->whole, d->e);
+	rc = otlp_row(d, TABLE_STRINGS, name, &f.name);
+	if (!rc)
+		rc = otlp_row(d, TABLE_STRINGS, system_name, &f.system_name);
+	if (!rc)
+		rc = otlp_row(d, TABLE_STRINGS, filename, &f.filename);
+	d->b->functions.at[d->b->functions.n++] = f;
+	return rc;
+}
+
+static int decode_attribute(struct otlp_decoder *d, struct str row)
+{
+	struct proto_reader r = proto_reader_of(row);
+	struct attribute a = {0};
+	struct str key = {0};
+	uint64_t key_index = 0, unit = 0;
+	bool inline_key = false;
+	int rc = 0;
+
+	while (!rc && proto_next(&r))
+		switch (r.tag) {
+		case PROTO_TAG(1, PROTO_VARINT):
+			key_index = proto_varint(&r);
+			break;
+		case PROTO_TAG(1, PROTO_BYTES): /* 1.7 */
+			key = proto_bytes(&r);
+			inline_key = true;
+			break;
+		case PROTO_TAG(2, PROTO_BYTES):
+			rc = otlp_read_value(d, proto_bytes(&r), &a.value);
+			break;
+		case PROTO_TAG(3, PROTO_VARINT):
+			unit = proto_varint(&r);
+			break;
+		default:
+			proto_skip(&r);
+		}
+	if (r.error)
+		return proto_fail(&r, d->whole, d->e);
+	if (!rc)
+		rc = otlp_row(d, TABLE_STRINGS, unit, &a.unit);
+	if (!rc && !inline_key)
+		rc = otlp_row(d, TABLE_STRINGS, key_index, &a.key);
+	if (!rc && inline_key) {
+		rc = otlp_read_string(d, key, &key);
+		a.key = d->b->strings.n;
+		if (!rc)
+			rc = vec_push(&d->b->arena, &d->b->strings, key);
+	}
+	if (!rc)
+		d->b->attributes.at[d->b->attributes.n++] = a;
+	return rc;
+}
+
+int otlp_new_attribute(struct otlp_decoder *d, struct str key, struct value value, uint32_t *row)
+{
+	struct profile_batch *b = d->b;
+	struct attribute a = {.key = b->strings.n, .value = value};
+	int rc = vec_push(&b->arena, &b->strings, key);
+
+	*row = b->attributes.n;
+	if (!rc)
+		rc = vec_push(&b->arena, &b->attributes, a);
+	return rc;
+}
+
+/* Add a flag of 1.7 as an attribute to the list that ends the pool, unless it is there. */
+static int add_flag(struct otlp_decoder *d, enum row_flag flag, uint32_t from)
+{
+	static const struct str keys[ROW_FLAGS] = {
+		[FLAG_HAS_FUNCTIONS] = STR_INIT("pprof.mapping.has_functions"),
+		[FLAG_HAS_FILENAMES] = STR_INIT("pprof.mapping.has_filenames"),
+		[FLAG_HAS_LINE_NUMBERS] = STR_INIT("pprof.mapping.has_line_numbers"),
+		[FLAG_HAS_INLINE_FRAMES] = STR_INIT("pprof.mapping.has_inline_frames"),
+		[FLAG_IS_FOLDED] = STR_INIT("pprof.location.is_folded"),
+	};
+	struct profile_batch *b = d->b;
+	int rc = 0;
+
+	if (profile_find_attribute(b, b->attribute_refs.at + from, b->attribute_refs.n - from,
+				   keys[flag]))
+		return 0;
+	if (!d->flag_attributes[flag])
+		rc = otlp_new_attribute(d, keys[flag], VALUE_OF_BOOL(1), &d->flag_attributes[flag]);
+	return rc ? rc : vec_push(&b->arena, &b->attribute_refs, d->flag_attributes[flag]);
+}
+
+static int end_row_attributes(struct otlp_decoder *d, uint32_t from, unsigned flags,
+			      struct list *out)
+{
+	struct profile_batch *b = d->b;
+	int rc = otlp_end_list(d, &b->attribute_refs, from);
+
+	for (unsigned flag = 0; !rc && flags >> flag; flag++)
+		if (flags >> flag & 1)
+			rc = add_flag(d, (enum row_flag)flag, from);
+	*out = (struct list){from, b->attribute_refs.n - from};
+	return rc;
+}
+
+static int decode_mapping(struct otlp_decoder *d, struct str row)
+{
+	struct proto_reader r = proto_reader_of(row);
+	struct profile_batch *b = d->b;
+	struct mapping m = {0};
+	uint32_t from = b->attribute_refs.n;
+	uint64_t filename = 0;
+	unsigned flags = 0;
+	int rc = 0;
+
+	while (!rc && proto_next(&r)) {
+		unsigned role = r.tag < OTLP_ROW_TAGS ? d->roles->mapping[r.tag] : ROW_UNKNOWN;
+
+		switch (role) {
+		case ROW_START:
+			m.start = proto_varint(&r);
+			break;
+		case ROW_LIMIT:
+			m.limit = proto_varint(&r);
+			break;
+		case ROW_OFFSET:
+			m.offset = proto_varint(&r);
+			break;
+		case ROW_FILENAME:
+			filename = proto_varint(&r);
+			break;
+		case ROW_ATTRIBUTES:
+			rc = otlp_read_rows(d, TABLE_ATTRIBUTES, proto_bytes(&r),
+					    &b->attribute_refs);
+			break;
+		case ROW_ATTRIBUTE:
+			rc = otlp_read_row(d, TABLE_ATTRIBUTES, proto_varint(&r),
+					   &b->attribute_refs);
+			break;
+		case ROW_UNKNOWN:
+			proto_skip(&r);
+			break;
+		default:
+			if (proto_varint(&r))
+				flags |= 1u << (role - ROW_FLAG_FIRST);
+		}
+	}
+	if (r.error)
+		return proto_fail(&r, d->whole, d->e);
+	if (!rc)
+		rc = otlp_row(d, TABLE_STRINGS, filename, &m.filename);
+	if (!rc)
+		rc = end_row_attributes(d, from, flags, &m.attributes);
+	if (!rc)
+		b->mappings.at[b->mappings.n++] = m;
+	return rc;
+}
+
+static int decode_line(struct otlp_decoder *d, struct str bytes)
+{
+	struct proto_reader r = proto_reader_of(bytes);
+	struct line l = {0};
+	uint64_t function = 0;
+	int rc;
+
+	while (proto_next(&r))
+		switch (r.tag) {
+		case PROTO_TAG(1, PROTO_VARINT):
+			function = proto_varint(&r);
+			break;
+		case PROTO_TAG(2, PROTO_VARINT):
+			l.line = (int64_t)proto_varint(&r);
+			break;
+		case PROTO_TAG(3, PROTO_VARINT):
+			l.column = (int64_t)proto_varint(&r);
+			break;
+		default:
+			proto_skip(&r);
+		}
+	if (r.error)
+		return proto_fail(&r, d->whole, d->e);
+	rc = otlp_row(d, TABLE_FUNCTIONS, function, &l.function);
+	return rc ? rc : vec_push(&d->b->arena, &d->b->lines, l);
+}
+
+static int decode_location(struct otlp_decoder *d, struct str row)
+{
+	struct proto_reader r = proto_reader_of(row);
+	struct profile_batch *b = d->b;
+	uint32_t from = b->attribute_refs.n;
+	struct location l = {.lines = {.at = b->lines.n}};
+	uint64_t mapping = 0;
+	bool has_mapping = d->layout != OTLP_1_7; /* there the field was optional: absent is none */
+	unsigned flags = 0;
+	int rc = 0;
+
+	while (!rc && proto_next(&r)) {
+		unsigned role = r.tag < OTLP_ROW_TAGS ? d->roles->location[r.tag] : ROW_UNKNOWN;
+
+		switch (role) {
+		case ROW_MAPPING:
+			mapping = proto_varint(&r);
+			has_mapping = true;
+			break;
+		case ROW_ADDRESS:
+			l.address = proto_varint(&r);
+			break;
+		case ROW_LINE:
+			rc = decode_line(d, proto_bytes(&r));
+			break;
+		case ROW_ATTRIBUTES:
+			rc = otlp_read_rows(d, TABLE_ATTRIBUTES, proto_bytes(&r),
+					    &b->attribute_refs);
+			break;
+		case ROW_ATTRIBUTE:
+			rc = otlp_read_row(d, TABLE_ATTRIBUTES, proto_varint(&r),
+					   &b->attribute_refs);
+			break;
+		case ROW_UNKNOWN:
+			proto_skip(&r);
+			break;
+		default:
+			if (proto_varint(&r))
+				flags |= 1u << (role - ROW_FLAG_FIRST);
+		}
+	}
+	if (r.error)
+		return proto_fail(&r, d->whole, d->e);
+	l.lines.n = b->lines.n - l.lines.at;
+	if (!rc && has_mapping)
+		rc = otlp_row(d, TABLE_MAPPINGS, mapping, &l.mapping);
+	if (!rc)
+		rc = end_row_attributes(d, from, flags, &l.attributes);
+	if (!rc)
+		b->locations.at[b->locations.n++] = l;
+	return rc;
+}
+
+static int decode_stack(struct otlp_decoder *d, struct str row)
+{
+	struct proto_reader r = proto_reader_of(row);
+	struct profile_batch *b = d->b;
+	uint32_t from = b->stack_locations.n;
+	int rc = 0;
+
+	while (!rc && proto_next(&r))
+		if (likely(r.tag == PROTO_TAG(1, PROTO_BYTES)))
+			rc = otlp_read_rows(d, TABLE_LOCATIONS, proto_bytes(&r),
+					    &b->stack_locations);
+		else if (r.tag == PROTO_TAG(1, PROTO_VARINT))
+			rc = otlp_read_row(d, TABLE_LOCATIONS, proto_varint(&r),
+					   &b->stack_locations);
+		else
+			proto_skip(&r);
+	if (r.error)
+		return proto_fail(&r, d->whole, d->e);
+	if (!rc)
+		b->stacks.at[b->stacks.n++] = (struct list){from, b->stack_locations.n - from};
+	return rc;
+}
+
+static int decode_link(struct otlp_decoder *d, struct str row)
+{
+	struct proto_reader r = proto_reader_of(row);
+	struct profile_batch *b = d->b;
+	struct str trace = {0}, span = {0};
+	struct link l = {0};
+	int rc = 0;
+
+	while (proto_next(&r))
+		if (r.tag == PROTO_TAG(1, PROTO_BYTES))
+			trace = proto_bytes(&r);
+		else if (r.tag == PROTO_TAG(2, PROTO_BYTES))
+			span = proto_bytes(&r);
+		else
+			proto_skip(&r);
+	if (r.error)
+		return proto_fail(&r, d->whole, d->e);
+	otlp_observe(d, EVENT_LINK, b->links.n, (uint64_t)trace.n << 32 | (uint32_t)span.n);
+	if (trace.n == sizeof(l.trace_id))
+		memcpy(l.trace_id, trace.p, trace.n);
+	if (span.n == sizeof(l.span_id))
+		memcpy(l.span_id, span.p, span.n);
+	if ((trace.n && trace.n != sizeof(l.trace_id)) || (span.n && span.n != sizeof(l.span_id)))
+		rc = otlp_repair(
+			d, REPAIR_LINK_ID,
+			"link with a trace id of %zu and a span id of %zu bytes instead of "
+			"16 and 8: read as none",
+			trace.n, span.n);
+	b->links.at[b->links.n++] = l;
+	return rc;
+}
+
+/* Exactly as many rows as the walk has counted, so that rows need no check of their own. */
+static int reserve_tables(struct otlp_decoder *d)
+{
+	struct profile_batch *b = d->b;
+	struct arena *a = &b->arena;
+	const struct otlp_rows *rows = d->rows;
+	int rc = vec_reserve(a, &b->strings, rows[TABLE_STRINGS].count);
+
+	if (!rc)
+		rc = vec_reserve(a, &b->functions, rows[TABLE_FUNCTIONS].count);
+	if (!rc)
+		rc = vec_reserve(a, &b->attributes, rows[TABLE_ATTRIBUTES].count);
+	if (!rc)
+		rc = vec_reserve(a, &b->mappings, rows[TABLE_MAPPINGS].count);
+	if (!rc)
+		rc = vec_reserve(a, &b->locations, rows[TABLE_LOCATIONS].count);
+	if (!rc)
+		rc = vec_reserve(a, &b->lines, rows[TABLE_LOCATIONS].count);
+	if (!rc)
+		rc = vec_reserve(a, &b->stacks, rows[TABLE_STACKS].count);
+	if (!rc)
+		rc = vec_reserve(a, &b->links, rows[TABLE_LINKS].count);
+	return rc;
+}
+
+/*
+ * Number keys by what they say. Each string is hashed once, however many attributes use it:
+ * `of_string` remembers the class of a string of the batch, from `first` on.
+ */
+struct key_classes {
+	uint32_t first, count;
+	uint32_t *of_string;
+	uint32_t *unit; /* 1.7: the unit of all attributes of the class */
+	struct idset seen;
+};
+
+static int init_classes(struct otlp_decoder *d, struct key_classes *c, uint32_t first_string)
+{
+	struct profile_batch *b = d->b;
+	uint32_t n = b->strings.n - first_string + 1;
+
+	c->first = first_string;
+	c->count = 1; /* class 0: keys that are none */
+	c->of_string = arena_zalloc(&b->arena, n, sizeof(*c->of_string));
+	c->unit = NULL;
+	if (d->layout == OTLP_1_7)
+		c->unit = arena_zalloc(&b->arena, n, sizeof(*c->unit));
+	if (!c->of_string || (d->layout == OTLP_1_7 && !c->unit))
+		return -ENOMEM;
+	return idset_init(&c->seen, &b->arena, 32);
+}
+
+static int class_of_key(const struct profile_batch *b, struct key_classes *c, uint32_t key,
+			uint32_t *out)
+{
+	uint32_t *class, hash, other;
+	struct idset_cursor at;
+	int rc = 0;
+
+	*out = 0;
+	if (key < c->first || key >= b->strings.n)
+		return 0;
+	class = &c->of_string[key - c->first];
+	if (!*class) {
+		hash = hash32(string_of(b, key));
+		at = idset_seek(&c->seen, hash);
+		while (!*class && idset_next(&c->seen, &at, &other))
+			if (str_eq(string_of(b, other), string_of(b, key)))
+				*class = c->of_string[other - c->first];
+		if (!*class) {
+			*class = c->count++;
+			rc = idset_add(&c->seen, hash, key);
+		}
+	}
+	*out = *class;
+	return rc;
+}
+
+static int classify_keys(struct otlp_decoder *d, struct key_classes *c)
+{
+	struct profile_batch *b = d->b;
+	uint32_t n = b->attributes.n - d->first_attribute;
+	int rc = 0;
+
+	d->key_class = arena_alloc(&b->arena, n, sizeof(*d->key_class));
+	if (!d->key_class)
+		return -ENOMEM;
+	for (uint32_t i = 0; !rc && i < n; i++)
+		rc = class_of_key(b, c, b->attributes.at[d->first_attribute + i].key,
+				  &d->key_class[i]);
+	d->class_rows = n;
+	d->classes = c->count;
+	return rc;
+}
+
+/* 1.7's AttributeUnit: the unit of all attributes with that key. */
+static int decode_attribute_unit(struct otlp_decoder *d, struct str row)
+{
+	struct proto_reader r = proto_reader_of(row);
+	uint64_t key_index = 0, unit_index = 0;
+	uint32_t key = 0, unit = 0, class = 0;
+	int rc;
+
+	while (proto_next(&r))
+		if (r.tag == PROTO_TAG(1, PROTO_VARINT))
+			key_index = proto_varint(&r);
+		else if (r.tag == PROTO_TAG(2, PROTO_VARINT))
+			unit_index = proto_varint(&r);
+		else
+			proto_skip(&r);
+	if (r.error)
+		return proto_fail(&r, d->whole, d->e);
+	rc = otlp_row(d, TABLE_STRINGS, key_index, &key);
+	if (!rc)
+		rc = otlp_row(d, TABLE_STRINGS, unit_index, &unit);
+	if (!rc)
+		rc = class_of_key(d->b, d->key_classes, key, &class);
+	if (!rc)
+		d->key_classes->unit[class] = unit;
+	return rc;
+}
+
+static int decode_attribute_units(struct otlp_decoder *d, struct key_classes *c)
+{
+	int rc;
+
+	d->key_classes = c;
+	d->rows[TABLE_STACKS].real_zero = true; /* no row is special */
+	rc = decode_table(d, TABLE_STACKS, decode_attribute_unit);
+	d->key_classes = NULL;
+	for (uint32_t i = 0; !rc && i < d->class_rows; i++)
+		d->b->attributes.at[d->first_attribute + i].unit = c->unit[d->key_class[i]];
+	return rc;
+}
+
+int otlp_decode_dictionary(struct otlp_decoder *d)
+{
+	uint32_t first_string = d->b->strings.n;
+	struct key_classes classes;
+	int rc = reserve_tables(d);
+
+	d->first_attribute = d->b->attributes.n;
+	d->key_class = d->marks = NULL;
+	d->class_rows = 0;
+	memset(d->flag_attributes, 0, sizeof(d->flag_attributes));
+	if (!rc && d->has_profiles)
+		rc = report_tables(d);
+	d->place = IN_STRING_TABLE;
+	if (!rc)
+		rc = decode_table(d, TABLE_STRINGS, decode_string);
+	if (!rc)
+		rc = decode_table(d, TABLE_FUNCTIONS, decode_function);
+	d->place = IN_ATTRIBUTE_TABLE;
+	if (!rc)
+		rc = decode_table(d, TABLE_ATTRIBUTES, decode_attribute);
+	if (!rc) {
+		rc = init_classes(d, &classes, first_string);
+		if (!rc)
+			rc = classify_keys(d, &classes);
+		if (!rc && d->layout == OTLP_1_7)
+			rc = decode_attribute_units(d, &classes);
+	}
+	if (!rc)
+		rc = decode_table(d, TABLE_MAPPINGS, decode_mapping);
+	if (!rc)
+		rc = decode_table(d, TABLE_LOCATIONS, decode_location);
+	if (!rc && d->layout != OTLP_1_7)
+		rc = decode_table(d, TABLE_STACKS, decode_stack);
+	if (!rc)
+		rc = decode_table(d, TABLE_LINKS, decode_link);
+	return rc;
+}

@@ -1,0 +1,106 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef VARVE_FORMAT_OTLP_LAYOUT_H
+#define VARVE_FORMAT_OTLP_LAYOUT_H
+
+#include "base/base.h"
+#include "base/str.h"
+
+/*
+ * OTLP profiles renumbered its fields three times under one name (v1development). What the fields
+ * mean in each layout is a table from tag (field number and wire type) to role, so that one
+ * decoder reads all of them; which layout a message has is found by what fits its tags.
+ */
+enum otlp_layout {
+	OTLP_1_7,
+	OTLP_1_8,
+	OTLP_1_9,
+	OTLP_1_11, /* and 1.10 */
+	OTLP_LAYOUTS,
+};
+
+enum { /* tags below these are in the tables; all others are unknown fields */
+       OTLP_SAMPLE_TAGS = 8 << 3,
+       OTLP_PROFILE_TAGS = 16 << 3,
+       OTLP_ROW_TAGS = 16 << 3,
+};
+
+enum sample_role {
+	SAMPLE_UNKNOWN,
+	SAMPLE_STACK,
+	SAMPLE_ATTRIBUTES, /* packed; the singular forms are one element each */
+	SAMPLE_ATTRIBUTE,
+	SAMPLE_LINK,
+	SAMPLE_VALUES,
+	SAMPLE_VALUE,
+	SAMPLE_TIMES, /* fixed64 */
+	SAMPLE_TIME,
+	SAMPLE_VARINT_TIMES, /* 1.7 */
+	SAMPLE_VARINT_TIME,
+	SAMPLE_START,
+	SAMPLE_LENGTH,
+};
+
+enum profile_role {
+	PROFILE_UNKNOWN,
+	PROFILE_SAMPLE_TYPE,
+	PROFILE_SAMPLE,
+	PROFILE_TIME,
+	PROFILE_TIME_VARINT, /* 1.7 */
+	PROFILE_DURATION,
+	PROFILE_PERIOD_TYPE,
+	PROFILE_PERIOD,
+	PROFILE_PROFILE_ID,
+	PROFILE_DROPPED,
+	PROFILE_PAYLOAD_FORMAT,
+	PROFILE_PAYLOAD,
+	PROFILE_ATTRIBUTES,
+	PROFILE_ATTRIBUTE,
+	PROFILE_COMMENTS, /* 1.7, 1.8 */
+	PROFILE_COMMENT,
+	PROFILE_LOCATIONS, /* 1.7 */
+	PROFILE_LOCATION,
+	PROFILE_DEFAULT_TYPE, /* 1.7 */
+};
+
+/* Mapping and Location, whose 1.7 forms carried what are attributes now. */
+enum row_role {
+	ROW_UNKNOWN,
+	ROW_ATTRIBUTES,
+	ROW_ATTRIBUTE,
+	ROW_START,
+	ROW_LIMIT,
+	ROW_OFFSET,
+	ROW_FILENAME,
+	ROW_MAPPING,
+	ROW_ADDRESS,
+	ROW_LINE,
+	ROW_FLAG_FIRST, /* + one of enum row_flag */
+};
+
+enum row_flag {
+	FLAG_HAS_FUNCTIONS,
+	FLAG_HAS_FILENAMES,
+	FLAG_HAS_LINE_NUMBERS,
+	FLAG_HAS_INLINE_FRAMES,
+	FLAG_IS_FOLDED,
+	ROW_FLAGS,
+};
+
+struct otlp_roles {
+	const char *name; /* "1.9" */
+	uint8_t sample[OTLP_SAMPLE_TAGS];
+	uint8_t profile[OTLP_PROFILE_TAGS];
+	uint8_t mapping[OTLP_ROW_TAGS];
+	uint8_t location[OTLP_ROW_TAGS];
+};
+
+extern const struct otlp_roles otlp_roles[OTLP_LAYOUTS];
+
+/*
+ * The layout that most of the message fits. *ambiguous is set when 1.9 and 1.11 fit equally well
+ * (samples with fields 1, 2 and 5 only): then the values of field 2 have to tell. Damage is not
+ * reported here.
+ */
+enum otlp_layout otlp_find_layout(struct str message, bool *ambiguous);
+
+#endif
