@@ -153,29 +153,49 @@ static bool same_group(const struct profile *a, const struct profile *b)
 	       a->period_type.unit == b->period_type.unit;
 }
 
-static bool has_key(const struct profile_batch *b, const uint32_t *ids, uint32_t n, uint32_t key)
+/* Where the key stands among the attributes, or n. */
+static uint32_t find_key(const struct profile_batch *b, const uint32_t *ids, uint32_t n,
+			 uint32_t key)
 {
-	for (uint32_t i = 0; i < n; i++)
-		if (b->attributes.at[ids[i]].key == key)
-			return true;
-	return false;
+	uint32_t i = 0;
+
+	while (i < n && b->attributes.at[ids[i]].key != key)
+		i++;
+	return i;
 }
 
-/* Attributes of the group that it did not have; where it has the key, its own value stays. */
+/* Two values of one key: the first stays, but lists (comments) are put together. */
+static int join_values(struct profile_merge *m, uint32_t *own, uint32_t other)
+{
+	struct profile_batch *out = m->builder.batch;
+	struct attribute row = out->attributes.at[*own];
+	const struct value *value = &out->attributes.at[other].value;
+	int rc;
+
+	if (*own == other || row.value.kind != VALUE_LIST || value->kind != VALUE_LIST)
+		return 0;
+	rc = value_list_join(&out->arena, &row.value, value, &row.value);
+	return rc ? rc : profile_add_attribute_row(&m->builder, row, false, own);
+}
+
+/* Attributes of the group that it did not have are added. */
 static int join_attributes(struct profile_merge *m, struct merge_group *g,
 			   struct profile_remap *map)
 {
 	const struct profile_batch *out = m->builder.batch;
 	struct list own = m->attribute_sets.at[g->attributes];
-	uint32_t n = map->ids.n;
 	int rc = 0;
 
 	map->more_ids.n = 0;
 	for (uint32_t i = 0; !rc && i < own.n; i++)
 		rc = vec_push(&map->scratch, &map->more_ids, m->attribute_pool.at[own.at + i]);
-	for (uint32_t i = 0; !rc && i < n; i++)
-		if (!has_key(out, map->more_ids.at, own.n, out->attributes.at[map->ids.at[i]].key))
-			rc = vec_push(&map->scratch, &map->more_ids, map->ids.at[i]);
+	for (uint32_t i = 0; !rc && i < map->ids.n; i++) {
+		uint32_t other = map->ids.at[i];
+		uint32_t at = find_key(out, map->more_ids.at, own.n, out->attributes.at[other].key);
+
+		rc = at < own.n ? join_values(m, &map->more_ids.at[at], other)
+				: vec_push(&map->scratch, &map->more_ids, other);
+	}
 	return rc ? rc : add_set(m, map->more_ids.at, map->more_ids.n, &g->attributes);
 }
 

@@ -10,7 +10,8 @@
  * Profiles of equal resource, scope, sample type and period type become one: samples of equal
  * identity (stack, set of attributes, link) are summed up, or their observations put together in
  * the order of time where all of them have times; the time is the earliest, durations add up, the
- * period is the largest, of attributes with the same key the first stays. Ids and payloads go.
+ * period is the largest, of attributes with the same key the first stays (lists are put together).
+ * Ids and payloads go.
  *
  *	profile_merge_init(&m, &out);			// out: an empty batch
  *	for each input: profile_merge_add(&m, &batch);	// batch and its input may go afterwards

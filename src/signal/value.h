@@ -2,7 +2,7 @@
 #ifndef VARVE_SIGNAL_VALUE_H
 #define VARVE_SIGNAL_VALUE_H
 
-#include "base/str.h"
+#include "base/arena.h"
 
 /*
  * One OTLP AnyValue. Strings and bytes are slices that the owner of the batch keeps alive.
@@ -36,6 +36,13 @@ struct value {
 /* Same kind and same bits; a NaN equals itself. */
 bool value_eq(const struct value *a, const struct value *b);
 uint64_t value_hash(const struct value *v);
+
+/*
+ * The elements of list `a`, then those of list `b` that are not in it; the bytes are in `arena`.
+ * 0 or -ENOMEM.
+ */
+MUST_USE int value_list_join(struct arena *arena, const struct value *a, const struct value *b,
+			     struct value *out);
 
 /* A total order, for deterministic output. */
 int value_cmp(const struct value *a, const struct value *b);

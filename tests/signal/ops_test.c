@@ -233,6 +233,54 @@ static void merged_times_span_all_inputs(void **state)
 	profile_batch_fini(&a);
 }
 
+static struct value list_of(const char *encoded, size_t n)
+{
+	return (struct value){.kind = VALUE_LIST, .s = str_of(encoded, n)};
+}
+
+static void merged_lists_hold_each_element_once(void **state)
+{
+	static const char one[] = "\x2a\x0a\x0a\x03\x0a\x01"
+				  "a"
+				  "\x0a\x03\x0a\x01"
+				  "b";
+	static const char two[] = "\x2a\x0a\x0a\x03\x0a\x01"
+				  "b"
+				  "\x0a\x03\x0a\x01"
+				  "c";
+	static const char both[] = "\x2a\x0f\x0a\x03\x0a\x01"
+				   "a"
+				   "\x0a\x03\x0a\x01"
+				   "b"
+				   "\x0a\x03\x0a\x01"
+				   "c";
+	struct profile_batch a, out;
+	struct profile_builder builder;
+	uint32_t id;
+
+	(void)state;
+	assert_ok(profile_batch_init(&a, NULL));
+	assert_ok(profile_builder_init(&builder, &a));
+	assert_ok(profile_add_resource(&builder, NULL, 0));
+	assert_ok(profile_add_scope(&builder, STR(""), STR(""), NULL, 0));
+	for (int i = 0; i < 2; i++) {
+		assert_ok(profile_add_attribute(&builder, STR("pprof.profile.comment"),
+						i ? list_of(two, sizeof(two) - 1)
+						  : list_of(one, sizeof(one) - 1),
+						STR(""), &id));
+		assert_ok(profile_add_profile(&builder, &(struct profile){0}, &id, 1));
+	}
+	assert_ok(profile_batch_init(&out, NULL));
+	assert_ok(profile_combine(&out, &a));
+	assert_valid(&out);
+	assert_int_equal(out.profiles.n, 1);
+	assert_int_equal(out.profiles.at[0].attributes.n, 1);
+	id = out.attribute_refs.at[out.profiles.at[0].attributes.at];
+	assert_str_equal(out.attributes.at[id].value.s, str_of(both, sizeof(both) - 1));
+	profile_batch_fini(&out);
+	profile_batch_fini(&a);
+}
+
 /* The same content built in another order sorts to the same bytes. */
 static void sorting_undoes_any_order(void **state)
 {
@@ -363,5 +411,5 @@ static void failed_allocations_are_errors(void **state)
 TEST_MAIN(test(appending_keeps_every_sample), test(normalizing_drops_orphans_and_duplicates),
 	  test(filtering_keeps_what_is_wanted), test(aggregating_sums_equal_samples_once),
 	  test(combining_is_like_adding_one_by_one), test(merged_times_span_all_inputs),
-	  test(sorting_undoes_any_order), test(parts_add_up_to_the_whole),
-	  test(failed_allocations_are_errors))
+	  test(merged_lists_hold_each_element_once), test(sorting_undoes_any_order),
+	  test(parts_add_up_to_the_whole), test(failed_allocations_are_errors))
