@@ -10,6 +10,7 @@ const struct format *const formats[] = {
 	&format_pprof,
 	&format_pprof_raw,
 	&format_otlp,
+	&format_otlp_json,
 	&format_folded,
 	&format_lines,
 	&format_trie,

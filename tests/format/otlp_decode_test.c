@@ -5,7 +5,7 @@
 
 #include "test/test.h"
 
-#include "otlp_text.h"
+#include "format/otlp_text.h"
 
 struct fixture {
 	struct budget budget;

@@ -442,10 +442,10 @@ static int decode_resource_profiles(struct otlp_decoder *d, struct str bytes)
 
 int otlp_decode_message(struct otlp_decoder *d, struct str message)
 {
-	bool ambiguous;
+	bool ambiguous = false;
 	int rc;
 
-	d->layout = otlp_find_layout(message, &ambiguous);
+	d->layout = d->layout_known ? OTLP_1_11 : otlp_find_layout(message, &ambiguous);
 	d->roles = &otlp_roles[d->layout];
 	rc = otlp_scan_dictionary(d, message);
 	if (!rc)

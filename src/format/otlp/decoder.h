@@ -89,7 +89,8 @@ struct otlp_decoder {
 	const struct decode_options *o; /* may be NULL */
 	const struct otlp_observer *observer;
 	struct err *e;
-	struct str whole; /* byte offsets in errors count from its beginning */
+	struct str whole;  /* byte offsets in errors count from its beginning */
+	bool layout_known; /* it is 1.11: do not guess */
 	enum otlp_layout layout;
 	const struct otlp_roles *roles;
 	struct otlp_rows rows[OTLP_TABLES];
@@ -110,6 +111,10 @@ struct otlp_decoder {
 	struct otlp_dictionary_part parts[OTLP_MAX_DICTIONARY_PARTS];
 };
 
+/* A decoder in the batch's arena, or NULL. */
+struct otlp_decoder *otlp_decoder_new(struct profile_batch *out, struct str whole,
+				      const struct decode_options *o, struct err *e);
+
 /*
  * Decode one message and append it to the batch. `whole` is what contains it. 0 or -errno; after
  * an error the batch may hold part of the message and is good for profile_batch_fini() only.
@@ -123,6 +128,13 @@ enum otlp_framing otlp_find_framing(struct str in);
 /* 1: *message is the next one, *rest what follows; 0: no more; -EBADMSG with `e` set. */
 MUST_USE int otlp_next_message(enum otlp_framing framing, struct str whole, struct str *rest,
 			       struct str *message, struct err *e);
+
+/*
+ * JSON: the next message in `json` from *at on, as protobuf in `out`, which is emptied first. 1, 0 when there is none,
+ * or -errno. `scratch` is reset.
+ */
+MUST_USE int otlp_json_next(struct str json, size_t *at, struct buf *out, struct arena *scratch,
+			    struct err *e);
 
 /* dictionary.c */
 MUST_USE int otlp_scan_dictionary(struct otlp_decoder *d, struct str message);

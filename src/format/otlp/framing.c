@@ -86,25 +86,35 @@ int otlp_next_message(enum otlp_framing framing, struct str whole, struct str *r
 	return 1;
 }
 
-int otlp_decode(struct profile_batch *out, struct str in, const struct decode_options *o,
-		struct err *e)
+struct otlp_decoder *otlp_decoder_new(struct profile_batch *out, struct str whole,
+				      const struct decode_options *o, struct err *e)
 {
 	struct otlp_decoder *d = arena_alloc(&out->arena, 1, sizeof(*d));
-	enum otlp_framing framing = otlp_find_framing(in);
-	struct str rest = in, message;
-	int rc;
 
 	if (!d)
-		return err_errno(e, -ENOMEM, "decode OTLP");
+		return NULL;
 	memset(d, 0, offsetof(struct otlp_decoder, parts));
 	d->b = out;
 	d->o = o;
 	d->e = e;
-	d->whole = in;
-	while ((rc = otlp_next_message(framing, in, &rest, &message, e)) > 0) {
-		rc = otlp_decode_message(d, message);
-		if (rc)
-			break;
+	d->whole = whole;
+	return d;
+}
+
+int otlp_decode(struct profile_batch *out, struct str in, const struct decode_options *o,
+		struct err *e)
+{
+	struct otlp_decoder *d = otlp_decoder_new(out, in, o, e);
+	enum otlp_framing framing = otlp_find_framing(in);
+	struct str rest = in, message;
+	int rc = d ? 1 : -ENOMEM;
+
+	while (rc > 0) {
+		rc = otlp_next_message(framing, in, &rest, &message, e);
+		if (rc > 0) {
+			rc = otlp_decode_message(d, message);
+			rc = rc ? rc : 1;
+		}
 	}
 	if (rc)
 		err_errno(e, rc, "decode OTLP");

@@ -32,9 +32,7 @@ MUST_USE int otlp_encode(struct proto_writer *w, const struct profile_batch *b);
  */
 MUST_USE int otlp_prepare(struct profile_batch *dst, const struct profile_batch *src);
 
-/* JSON <-> protobuf of an ExportProfilesServiceRequest; several JSON messages may follow each other. */
-struct buf;
-MUST_USE int otlp_json_to_proto(struct buf *out, struct str json, struct err *e);
+/* Append the JSON of one message, on one line. 0, -EBADMSG or -ENOMEM. */
 MUST_USE int otlp_proto_to_json(struct buf *out, struct str message, struct err *e);
 
 /* Well-formed UTF-8 out of anything: `s` itself, or a copy in the arena with U+FFFD for bad bytes. */

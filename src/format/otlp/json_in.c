@@ -1,0 +1,259 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * OTLP's JSON to protobuf, by the schema table. The rules are proto3's JSON mapping with OTLP's own:
+ * ids in hex, enums as numbers, unknown keys ignored; 64-bit numbers as numbers or strings, names
+ * in either spelling, null is the default.
+ */
+#include "format/otlp/json.h"
+
+#include "wire/json.h"
+#include "wire/proto.h"
+#include "wire/text.h"
+
+struct transcoder {
+	const struct json *doc;
+	struct buf *out;
+	struct err *e;
+};
+
+static void put_varint(struct buf *out, uint64_t value)
+{
+	char bytes[10];
+	size_t n = 0;
+
+	for (; value >= 0x80; value >>= 7)
+		bytes[n++] = (char)(value | 0x80);
+	bytes[n++] = (char)value;
+	buf_put(out, bytes, n);
+}
+
+static void put_tag(struct transcoder *t, const struct otlp_field *f, enum proto_wire wire)
+{
+	put_varint(t->out, PROTO_TAG(f->number, wire));
+}
+
+/* Begin something with a length: one byte is kept for it, most are that short. */
+static size_t begin_bytes(struct transcoder *t, const struct otlp_field *f)
+{
+	put_tag(t, f, PROTO_BYTES);
+	buf_put_char(t->out, 0);
+	return t->out->n;
+}
+
+static void end_bytes(struct transcoder *t, size_t from)
+{
+	struct buf *out = t->out;
+	size_t n, more;
+
+	if (out->failed)
+		return;
+	n = out->n - from;
+	more = proto_varint_size(n) - 1;
+	if (more) {
+		if (!buf_reserve(out, more))
+			return;
+		memmove(out->p + from + more, out->p + from, n);
+	}
+	out->n = from - 1;
+	put_varint(out, n);
+	out->n += n;
+}
+
+static int transcode_message(struct transcoder *t, const struct otlp_message *m,
+			     const struct json_value *v);
+
+static int put_string(struct transcoder *t, const struct otlp_field *f, const struct json_value *v)
+{
+	struct str s = json_str(v);
+
+	if (json_kind(v) != JSON_STRING)
+		return json_fail(t->doc, v, t->e, "a string");
+	put_tag(t, f, PROTO_BYTES);
+	put_varint(t->out, s.n);
+	buf_put_str(t->out, s);
+	return 0;
+}
+
+/* Base64; ids in hex, and in base64 as the plain proto3 mapping has them. */
+static int put_bytes(struct transcoder *t, const struct otlp_field *f, const struct json_value *v)
+{
+	struct str s = json_str(v);
+	size_t from, n = 0, room = BASE64_DECODED_MAX(s.n);
+	char *to;
+	int rc = -EINVAL;
+
+	if (json_kind(v) != JSON_STRING)
+		return json_fail(t->doc, v, t->e, "a string");
+	from = begin_bytes(t, f);
+	to = buf_reserve(t->out, room);
+	if (!to)
+		return -ENOMEM;
+	if (f->type == OTLP_ID && (!f->id_size || s.n == 2 * f->id_size))
+		rc = hex_decode(s, to, room, &n);
+	if (rc)
+		rc = base64_decode(s, to, room, &n);
+	if (rc && f->type == OTLP_ID)
+		rc = hex_decode(s, to, room, &n);
+	if (rc)
+		return json_fail(t->doc, v, t->e,
+				 f->type == OTLP_ID ? "hex digits" : "base64 text");
+	t->out->n += n;
+	end_bytes(t, from);
+	return 0;
+}
+
+/* The number as the wire has it: varints and fixed64 alike as 64 bits. */
+static int read_number(struct transcoder *t, const struct otlp_field *f, const struct json_value *v,
+		       uint64_t *out)
+{
+	static const char *const expected[] = {
+		[OTLP_BOOL] = "true or false",
+		[OTLP_INT32] = "a 32-bit integer",
+		[OTLP_UINT32] = "a 32-bit integer of 0 or more",
+		[OTLP_INT64] = "a 64-bit integer",
+		[OTLP_UINT64] = "a 64-bit integer of 0 or more",
+		[OTLP_FIXED64] = "a 64-bit integer of 0 or more",
+		[OTLP_DOUBLE] = "a number",
+	};
+	int64_t number = 0;
+	double real;
+	bool yes = false;
+	int rc;
+
+	*out = 0;
+	if (json_kind(v) == JSON_NULL)
+		return 0;
+	switch (f->type) {
+	case OTLP_BOOL:
+		rc = json_bool(v, &yes);
+		*out = yes;
+		break;
+	case OTLP_INT32:
+	case OTLP_INT64:
+		rc = json_i64(v, &number);
+		if (!rc && f->type == OTLP_INT32 && (number < INT32_MIN || number > INT32_MAX))
+			rc = -ERANGE;
+		*out = (uint64_t)number;
+		break;
+	case OTLP_DOUBLE:
+		rc = json_double(v, &real);
+		if (!rc)
+			memcpy(out, &real, sizeof(*out));
+		break;
+	default:
+		rc = json_u64(v, out);
+		if (!rc && f->type == OTLP_UINT32 && *out > UINT32_MAX)
+			rc = -ERANGE;
+	}
+	return rc ? json_fail(t->doc, v, t->e, expected[f->type]) : 0;
+}
+
+static bool is_fixed(const struct otlp_field *f)
+{
+	return f->type == OTLP_FIXED64 || f->type == OTLP_DOUBLE;
+}
+
+static void put_number(struct transcoder *t, const struct otlp_field *f, uint64_t number)
+{
+	if (is_fixed(f))
+		buf_put(t->out, &number, sizeof(number));
+	else
+		put_varint(t->out, number);
+}
+
+/* NOLINTNEXTLINE(misc-no-recursion): the parser bounds the depth */
+static int put_element(struct transcoder *t, const struct otlp_field *f, const struct json_value *v)
+{
+	uint64_t number;
+	size_t from;
+	int rc;
+
+	switch (f->type) {
+	case OTLP_MESSAGE:
+		from = begin_bytes(t, f);
+		rc = transcode_message(t, f->message, v);
+		end_bytes(t, from);
+		return rc;
+	case OTLP_STRING:
+		return put_string(t, f, v);
+	case OTLP_BYTES:
+	case OTLP_ID:
+		return put_bytes(t, f, v);
+	default:
+		rc = read_number(t, f, v, &number);
+		if (rc || (!number && !(f->flags & OTLP_ONEOF)))
+			return rc;
+		put_tag(t, f, is_fixed(f) ? PROTO_FIXED64 : PROTO_VARINT);
+		put_number(t, f, number);
+		return 0;
+	}
+}
+
+/* A null among the elements is a default one, so that indices stay right. */
+static int put_null_element(struct transcoder *t, const struct otlp_field *f)
+{
+	put_tag(t, f, PROTO_BYTES);
+	put_varint(t->out, 0);
+	return 0;
+}
+
+static int put_list(struct transcoder *t, const struct otlp_field *f, const struct json_value *v)
+{
+	bool packed = f->type >= OTLP_BOOL;
+	size_t from = 0;
+	int rc = 0;
+
+	if (json_kind(v) != JSON_ARRAY)
+		return json_fail(t->doc, v, t->e, "an array");
+	if (packed && json_count(v))
+		from = begin_bytes(t, f);
+	json_each(item, v)
+	{
+		uint64_t number;
+
+		if (packed) {
+			rc = read_number(t, f, item, &number);
+			put_number(t, f, number);
+		} else if (json_kind(item) == JSON_NULL) {
+			rc = put_null_element(t, f);
+		} else {
+			rc = put_element(t, f, item);
+		}
+		if (rc)
+			break;
+	}
+	if (from)
+		end_bytes(t, from);
+	return rc;
+}
+
+/* NOLINTNEXTLINE(misc-no-recursion): the parser bounds the depth */
+static int transcode_message(struct transcoder *t, const struct otlp_message *m,
+			     const struct json_value *v)
+{
+	int rc = 0;
+
+	if (json_kind(v) != JSON_OBJECT)
+		return json_fail(t->doc, v, t->e, "an object");
+	json_each_member(key, v)
+	{
+		const struct json_value *value = json_member(key);
+		const struct otlp_field *f = otlp_field_by_name(m, json_str(key));
+
+		if (!f || json_kind(value) == JSON_NULL)
+			continue;
+		rc = f->flags & OTLP_REPEATED ? put_list(t, f, value) : put_element(t, f, value);
+		if (rc)
+			break;
+	}
+	return rc;
+}
+
+int otlp_transcode_to_proto(struct buf *out, const struct otlp_message *m, const struct json *doc,
+			    struct err *e)
+{
+	struct transcoder t = {.doc = doc, .out = out, .e = e};
+	int rc = transcode_message(&t, m, json_root(doc));
+
+	return rc ? rc : buf_error(out);
+}
