@@ -2,6 +2,7 @@
 #include "signal/value.h"
 
 #include "base/hash.h"
+#include "base/idset.h"
 #include "base/vec.h"
 #include "wire/proto.h"
 
@@ -49,10 +50,26 @@ int value_cmp(const struct value *a, const struct value *b)
 
 enum { ANY_ARRAY = 5, ARRAY_VALUES = 1 }; /* opentelemetry.proto.common.v1: AnyValue, ArrayValue */
 
-typedef VEC(struct str) element_list;
+/* Encoded elements, each once. */
+struct elements {
+	VEC(struct str) rows;
+	struct idset index;
+};
 
-/* Append the encoded elements of the list that are not there yet. */
-static int add_elements(struct arena *arena, const struct value *list, element_list *out)
+static int add_element(struct arena *arena, struct str element, struct elements *out)
+{
+	uint32_t hash = hash32(element), id;
+	struct idset_cursor c = idset_seek(&out->index, hash);
+	int rc;
+
+	while (idset_next(&out->index, &c, &id))
+		if (str_eq(out->rows.at[id], element))
+			return 0;
+	rc = idset_add(&out->index, hash, out->rows.n);
+	return rc ? rc : vec_push(arena, &out->rows, element);
+}
+
+static int add_elements(struct arena *arena, const struct value *list, struct elements *out)
 {
 	struct proto_reader any = proto_reader_of(list->s), array = {0};
 	int rc = 0;
@@ -62,20 +79,11 @@ static int add_elements(struct arena *arena, const struct value *list, element_l
 			array = proto_message(&any);
 		else
 			proto_skip(&any);
-	while (!rc && proto_next(&array)) {
-		struct str element;
-		bool found = false;
-
-		if (array.tag != PROTO_TAG(ARRAY_VALUES, PROTO_BYTES)) {
+	while (!rc && proto_next(&array))
+		if (array.tag == PROTO_TAG(ARRAY_VALUES, PROTO_BYTES))
+			rc = add_element(arena, proto_bytes(&array), out);
+		else
 			proto_skip(&array);
-			continue;
-		}
-		element = proto_bytes(&array);
-		for (uint32_t i = 0; !found && i < out->n; i++)
-			found = str_eq(out->at[i], element);
-		if (!found)
-			rc = vec_push(arena, out, element);
-	}
 	return rc;
 }
 
@@ -83,16 +91,18 @@ int value_list_join(struct arena *arena, const struct value *a, const struct val
 		    struct value *out)
 {
 	struct proto_writer w;
-	element_list elements = {0};
-	int rc = add_elements(arena, a, &elements);
+	struct elements elements = {0};
+	int rc = idset_init(&elements.index, arena, 0);
 
+	if (!rc)
+		rc = add_elements(arena, a, &elements);
 	if (!rc)
 		rc = add_elements(arena, b, &elements);
 	if (rc)
 		return rc;
 	proto_writer_init(&w, arena->budget);
-	for (uint32_t i = elements.n; i-- > 0;)
-		proto_put_entry(&w, ARRAY_VALUES, elements.at[i]);
+	for (uint32_t i = elements.rows.n; i-- > 0;)
+		proto_put_entry(&w, ARRAY_VALUES, elements.rows.at[i]);
 	proto_put_header(&w, ANY_ARRAY, 0);
 	rc = proto_writer_error(&w);
 	*out = (struct value){.kind = VALUE_LIST};
