@@ -60,13 +60,16 @@ static NO_INLINE int fail(struct parser *p, const char *at, const char *expected
 
 static inline bool is_space(char c)
 {
-	return c == ' ' || c == '\n' || c == '\r' || c == '\t';
+	return (unsigned char)c <= ' ' && (c == ' ' || c == '\n' || c == '\r' || c == '\t');
 }
 
 static inline void skip_space(struct parser *p)
 {
-	while (p->at < p->end && is_space(*p->at))
-		p->at++;
+	const char *at = p->at, *end = p->end;
+
+	while (at < end && is_space(*at))
+		at++;
+	p->at = at;
 }
 
 static inline int add_node(struct parser *p, enum json_kind kind, const char *text, size_t n)
@@ -168,12 +171,13 @@ static size_t decode_escapes(char *out, const char *at, const char *end)
 /* Move on to the next quote, backslash or control character, or the end; true if beyond ASCII was seen. */
 static inline bool scan_plain(struct parser *p)
 {
+	const char *at = p->at, *end = p->end;
 	uint64_t high = 0;
 
-	while (p->end - p->at >= 8) {
+	while (end - at >= 8) {
 		uint64_t x, quote, slash, special;
 
-		memcpy(&x, p->at, sizeof(x));
+		memcpy(&x, at, sizeof(x));
 		quote = x ^ EACH_BYTE('"');
 		slash = x ^ EACH_BYTE('\\');
 		special = ((quote - EACH_BYTE(1)) & ~quote) | ((slash - EACH_BYTE(1)) & ~slash) |
@@ -183,14 +187,15 @@ static inline bool scan_plain(struct parser *p)
 		if (special) {
 			int bits = __builtin_ctzll(special) & ~7;
 
-			p->at += bits / 8;
+			p->at = at + bits / 8;
 			return ((high | (x & ((1ull << bits) - 1))) & HIGH_BITS) != 0;
 		}
 		high |= x;
-		p->at += 8;
+		at += 8;
 	}
-	while (p->at < p->end && *p->at != '"' && *p->at != '\\' && (unsigned char)*p->at >= 0x20)
-		high |= (unsigned char)*p->at++;
+	while (at < end && *at != '"' && *at != '\\' && (unsigned char)*at >= 0x20)
+		high |= (unsigned char)*at++;
+	p->at = at;
 	return (high & HIGH_BITS) != 0;
 }
 
@@ -242,46 +247,55 @@ static int read_string(struct parser *p)
 	return add_node(p, JSON_STRING, text, n);
 }
 
-static inline bool at_digit(const struct parser *p)
+static inline bool is_digit(char c)
 {
-	return p->at < p->end && *p->at >= '0' && *p->at <= '9';
+	return c >= '0' && c <= '9';
 }
 
-static inline int read_digits(struct parser *p)
+/* Behind the digits at `at`, of which there has to be one; NULL after an error. */
+static inline const char *skip_digits(struct parser *p, const char *at)
 {
-	if (!at_digit(p))
-		return fail(p, p->at, "a digit");
-	while (at_digit(p))
-		p->at++;
-	return 0;
+	const char *begin = at;
+
+	while (at < p->end && is_digit(*at))
+		at++;
+	if (likely(at > begin))
+		return at;
+	fail(p, at, "a digit");
+	return NULL;
+}
+
+/* Fraction and exponent, if they are there. */
+static const char *skip_fraction(struct parser *p, const char *at)
+{
+	if (at < p->end && *at == '.')
+		at = skip_digits(p, at + 1);
+	if (at && at < p->end && (*at | 0x20) == 'e') {
+		at++;
+		if (at < p->end && (*at == '+' || *at == '-'))
+			at++;
+		at = skip_digits(p, at);
+	}
+	return at;
 }
 
 static int read_number(struct parser *p)
 {
-	const char *begin = p->at;
-	int rc;
+	const char *begin = p->at, *at = begin + (*begin == '-');
+	const char *digits = at;
 
-	if (*p->at == '-')
-		p->at++;
-	if (p->at < p->end && *p->at == '0') {
-		p->at++;
-		if (at_digit(p))
-			return fail(p, p->at, "no digit behind a leading zero");
-		rc = 0;
-	} else {
-		rc = read_digits(p);
+	at = skip_digits(p, at);
+	if (unlikely(!at))
+		return -EBADMSG;
+	if (unlikely(*digits == '0' && at > digits + 1))
+		return fail(p, digits + 1, "no digit behind a leading zero");
+	if (at < p->end && (*at == '.' || (*at | 0x20) == 'e')) {
+		at = skip_fraction(p, at);
+		if (!at)
+			return -EBADMSG;
 	}
-	if (!rc && p->at < p->end && *p->at == '.') {
-		p->at++;
-		rc = read_digits(p);
-	}
-	if (!rc && p->at < p->end && (*p->at | 0x20) == 'e') {
-		p->at++;
-		if (p->at < p->end && (*p->at == '+' || *p->at == '-'))
-			p->at++;
-		rc = read_digits(p);
-	}
-	return rc ? rc : add_node(p, JSON_NUMBER, begin, (size_t)(p->at - begin));
+	p->at = at;
+	return add_node(p, JSON_NUMBER, begin, (size_t)(at - begin));
 }
 
 static int read_word(struct parser *p, struct str word, enum json_kind kind)
@@ -320,7 +334,7 @@ static int read_value(struct parser *p)
 	case 'n':
 		return read_word(p, STR("null"), JSON_NULL);
 	default:
-		if (*p->at != '-' && !at_digit(p))
+		if (*p->at != '-' && !is_digit(*p->at))
 			return fail(p, p->at, "a value");
 		return read_number(p);
 	}

@@ -5,6 +5,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#define EACH_BYTE(c) (0x0101010101010101u * (c))
+
 static void put_newline(struct json_writer *w)
 {
 	char *at;
@@ -106,8 +108,47 @@ static void put_valid(struct buf *out, struct str s)
 	}
 }
 
+/* ASCII without anything to escape: nearly every string. */
+static bool is_plain(struct str s)
+{
+	size_t i = 0;
+
+	for (; s.n - i >= 8; i += 8) {
+		uint64_t x, quote, slash;
+
+		memcpy(&x, s.p + i, sizeof(x));
+		quote = x ^ EACH_BYTE('"');
+		slash = x ^ EACH_BYTE('\\');
+		if ((x | (quote - EACH_BYTE(1)) | (slash - EACH_BYTE(1)) | (x - EACH_BYTE(0x20))) &
+		    EACH_BYTE(0x80u))
+			return false;
+	}
+	for (; i < s.n; i++)
+		if ((unsigned char)s.p[i] < 0x20 || (unsigned char)s.p[i] >= 0x80 ||
+		    s.p[i] == '"' || s.p[i] == '\\')
+			return false;
+	return true;
+}
+
+static void put_plain(struct buf *out, struct str s)
+{
+	char *at = buf_reserve(out, s.n + 2);
+
+	if (!at)
+		return;
+	*at++ = '"';
+	if (s.n)
+		memcpy(at, s.p, s.n);
+	at[s.n] = '"';
+	out->n += s.n + 2;
+}
+
 static void put_quoted(struct buf *out, struct str s)
 {
+	if (is_plain(s)) {
+		put_plain(out, s);
+		return;
+	}
 	buf_put_char(out, '"');
 	for (;;) {
 		size_t valid = str_utf8_valid(s);
@@ -157,6 +198,30 @@ void json_put_null(struct json_writer *w)
 	json_put_raw(w, STR("null"));
 }
 
+/*
+ * Up to three decimals, without printf: n / 1000 rounds to the same double as the text does, so
+ * comparing it with the value shows that the text is right. False when it has more of them.
+ */
+static bool put_short_decimal(struct buf *out, double value)
+{
+	uint64_t n, fraction;
+
+	if (!(fabs(value) < 1e12) || (value == 0 && signbit(value)))
+		return false;
+	n = (uint64_t)llrint(fabs(value) * 1000);
+	if ((double)n / 1000 != fabs(value))
+		return false;
+	if (value < 0)
+		buf_put_char(out, '-');
+	buf_put_u64(out, n / 1000);
+	fraction = n % 1000;
+	if (fraction)
+		buf_put_char(out, '.');
+	for (; fraction; fraction = fraction % 100 * 10)
+		buf_put_char(out, (char)('0' + fraction / 100));
+	return true;
+}
+
 void json_put_double(struct json_writer *w, double value)
 {
 	char text[32];
@@ -168,10 +233,8 @@ void json_put_double(struct json_writer *w, double value)
 		return;
 	}
 	begin_value(w);
-	if (fabs(value) < 0x1p53 && value == trunc(value) && (value != 0 || !signbit(value))) {
-		buf_put_i64(w->out, (int64_t)value);
+	if (put_short_decimal(w->out, value))
 		return;
-	}
 	for (int digits = 15; digits <= 17; digits++) {
 		snprintf(text, sizeof(text), "%.*g", digits, value);
 		if (strtod(text, NULL) == value)
