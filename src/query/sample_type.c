@@ -76,13 +76,15 @@ static struct str default_type(const struct profile_batch *b, const struct profi
 	return v && v->kind == VALUE_STRING ? v->s : (struct str){0};
 }
 
-static const struct profile *default_profile(const struct profile_batch *b)
+static const struct profile *default_profile(const struct profile_batch *b, bool last)
 {
 	struct str name = default_type(b, &b->profiles.at[0]);
 
 	for (uint32_t i = 0; name.n && i < b->profiles.n; i++)
 		if (str_eq(type_of(b, &b->profiles.at[i]).type, name))
 			return &b->profiles.at[i];
+	if (last)
+		return &b->profiles.at[b->profiles.n - 1];
 	for (uint32_t i = 0; i < b->profiles.n; i++)
 		if (b->profiles.at[i].sample_count)
 			return &b->profiles.at[i];
@@ -90,12 +92,12 @@ static const struct profile *default_profile(const struct profile_batch *b)
 }
 
 int sample_type_pick(struct sample_type *out, const struct profile_batch *b, struct str wanted,
-		     struct err *e)
+		     bool last, struct err *e)
 {
 	if (!b->profiles.n)
 		return err_set(e, -ENOENT, "there is no profile in it");
 	if (!wanted.n) {
-		*out = type_of(b, default_profile(b));
+		*out = type_of(b, default_profile(b, last));
 		return 0;
 	}
 	for (uint32_t i = 0; i < b->profiles.n; i++) {

@@ -155,7 +155,7 @@ static int walk_stacks(struct tree *t, const struct profile_batch *b, enum tree_
 static int choose_type(struct tree *t, const struct profile_batch *b, struct err *e)
 {
 	struct sample_type type;
-	int rc = sample_type_pick(&type, b, t->options.type, e);
+	int rc = sample_type_pick(&type, b, t->options.type, t->options.last_type, e);
 
 	if (rc || t->has_type)
 		return rc;

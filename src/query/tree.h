@@ -26,6 +26,7 @@ enum tree_column { TREE_ONLY = 0, TREE_BEFORE = 0, TREE_AFTER = 1, TREE_COLUMNS 
 
 struct tree_options {
 	struct str type; /* wanted sample type: see sample_type_pick() */
+	bool last_type;	 /* without a wish: the last one, not the first */
 	enum group_by group;
 	bool invert; /* leaves at the root: who calls it, and not what it calls */
 	struct frame_filters frames;

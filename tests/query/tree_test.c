@@ -278,13 +278,15 @@ static void a_type_is_picked_by_name_and_the_error_lists_all(void **state)
 	sketch_init(&s);
 	assert_ok(profile_begin(&s.builder, STR("alloc"), STR("bytes")));
 	sketch_sample(&s, "main", 3);
-	assert_ok(sample_type_pick(&t, &s.batch, STR("alloc"), &e));
+	assert_ok(sample_type_pick(&t, &s.batch, STR("alloc"), false, &e));
 	assert_str_equal(t.unit, STR("bytes"));
-	assert_ok(sample_type_pick(&t, &s.batch, STR("cpu/nanoseconds"), &e));
+	assert_ok(sample_type_pick(&t, &s.batch, STR("cpu/nanoseconds"), false, &e));
 	assert_str_equal(t.type, STR("cpu"));
-	assert_ok(sample_type_pick(&t, &s.batch, STR(""), &e)); /* cpu has no sample */
+	assert_ok(sample_type_pick(&t, &s.batch, STR(""), false, &e)); /* cpu has no sample */
 	assert_str_equal(t.type, STR("alloc"));
-	assert_int_equal(sample_type_pick(&t, &s.batch, STR("wall"), &e), -ENOENT);
+	assert_ok(sample_type_pick(&t, &s.batch, STR(""), true, &e));
+	assert_str_equal(t.type, STR("alloc"));
+	assert_int_equal(sample_type_pick(&t, &s.batch, STR("wall"), false, &e), -ENOENT);
 	assert_err_says(&e, "no sample type 'wall'; there are: cpu/nanoseconds, alloc/bytes");
 	sketch_fini(&s);
 }

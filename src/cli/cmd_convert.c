@@ -1,0 +1,311 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* varve convert: from any format to any other; several inputs are merged. */
+#include <errno.h>
+#include <unistd.h>
+
+#include "cli/commands.h"
+#include "cli/input.h"
+#include "cli/output.h"
+#include "query/sample_type.h"
+#include "signal/profile_merge.h"
+#include "signal/profile_ops.h"
+#include "wire/compress.h"
+
+struct convert_options {
+	struct common_options common;
+	struct input_options input;
+	const char *output, *to, *type;
+	bool list_formats;
+};
+
+#define AT(field) offsetof(struct convert_options, field)
+
+static const struct option convert_options[] = {
+	{"output", 'o', OPTION_TEXT, AT(output), "FILE", NULL, NULL,
+	 "write here instead of to stdout; .gz or .zst behind the usual extension compresses"},
+	{"to", 't', OPTION_TEXT, AT(to), "FORMAT", NULL, NULL,
+	 "the format to write (default: by the name of the output)"},
+	{"type", 0, OPTION_TEXT, AT(type), "TYPE", NULL, NULL,
+	 "write only this sample type: cpu, inuse_space, cpu/nanoseconds"},
+	{"list-formats", 0, OPTION_FLAG, AT(list_formats), NULL, NULL, NULL,
+	 "list all formats with their extensions"},
+	{0},
+};
+
+static const struct option_group groups[] = {
+	{"Options", common_options, AT(common)},
+	{"Output", convert_options, 0},
+	{"Input", input_options, AT(input)},
+	{0},
+};
+
+static enum exit_code list_formats(struct cli *cli)
+{
+	struct buf out = {0};
+	enum exit_code answer;
+
+	for (size_t i = 0; formats[i]; i++) {
+		const struct format *f = formats[i];
+		const char *reads = f->decode || f->decode_lines ? "read" : "";
+
+		buf_printf(&out, "%-12s %-5s %-6s %s", f->name, reads, f->encode ? "write" : "",
+			   f->summary);
+		for (const char *const *x = f->extensions; x && *x; x++)
+			buf_printf(&out, "%s.%s", x == f->extensions ? "; " : " ", *x);
+		buf_put_char(&out, '\n');
+	}
+	answer = cli_print(cli, &out, EXIT_DONE);
+	buf_fini(&out);
+	return answer;
+}
+
+/* ---- where to ---- */
+
+struct target {
+	const char *path; /* NULL: stdout */
+	const struct format *format;
+	enum compress_kind compress; /* around what the format writes */
+};
+
+/* By the name of the output, with or without a compression behind it. */
+static void target_by_path(struct target *t)
+{
+	static const struct {
+		struct str extension;
+		enum compress_kind kind;
+	} rows[] = {{STR_INIT(".gz"), COMPRESS_GZIP},
+		    {STR_INIT(".zst"), COMPRESS_ZSTD},
+		    {STR_INIT(".lz4"), COMPRESS_LZ4}};
+	struct str path = str_from(t->path);
+
+	t->format = format_by_path(path);
+	for (size_t i = 0; i < countof(rows) && !t->format; i++) {
+		if (!str_ends(path, rows[i].extension))
+			continue;
+		t->format = format_by_path(str_head(path, path.n - rows[i].extension.n));
+		t->compress = rows[i].kind;
+	}
+}
+
+static int find_target(struct target *t, const struct convert_options *o, struct err *e)
+{
+	*t = (struct target){0};
+	if (o->output && strcmp(o->output, "-") != 0) {
+		t->path = o->output;
+		target_by_path(t);
+	}
+	if (o->to) {
+		const struct format *by_path = t->format;
+		int rc = input_format(&t->format, o->to, e);
+
+		if (rc)
+			return rc;
+		if (by_path != t->format && t->format->encode != by_path->encode)
+			t->compress = COMPRESS_NONE; /* the name says nothing about it */
+	}
+	if (!t->format && t->path)
+		return err_set(e, -EINVAL,
+			       "%s: the name tells no format; say one with -t (--list-formats)",
+			       t->path);
+	if (!t->format)
+		return err_set(e, -EINVAL, "say which format to write: -t FORMAT or -o FILE");
+	if (!t->format->encode)
+		return err_set(e, -ENOTSUP, "%s can be read but not written", t->format->name);
+	return 0;
+}
+
+/* ---- what ---- */
+
+static bool is_wanted(const struct profile_batch *b, uint32_t profile, uint32_t sample, void *arg)
+{
+	const struct sample_type *type = arg;
+
+	(void)sample;
+	return sample_type_is(b, &b->profiles.at[profile], *type);
+}
+
+/* Into `dst` (empty) the profiles of that type only. */
+static int keep_type(struct profile_batch *dst, const struct profile_batch *src, const char *name,
+		     struct err *e)
+{
+	struct sample_type type;
+	uint32_t n = 0;
+	int rc = sample_type_pick(&type, src, str_from(name), false, e);
+
+	if (!rc)
+		rc = profile_filter(dst, src, is_wanted, &type);
+	if (rc)
+		return rc;
+	/* The others have lost their samples: leaving their rows out keeps all ranges in order. */
+	for (uint32_t i = 0; i < dst->profiles.n; i++)
+		if (sample_type_is(dst, &dst->profiles.at[i], type))
+			dst->profiles.at[n++] = dst->profiles.at[i];
+	dst->profiles.n = n;
+	return 0;
+}
+
+static int encode(struct buf *out, const struct target *t, const struct profile_batch *b,
+		  struct err *e)
+{
+	static const struct encode_options options;
+	struct buf plain;
+	int rc;
+
+	buf_init(&plain, out->budget);
+	rc = t->format->encode(t->compress ? &plain : out, b, &options, e);
+	if (!rc)
+		rc = buf_error(t->compress ? &plain : out);
+	if (!rc && t->compress)
+		rc = compress_bytes(out, t->compress, 0, buf_str(&plain), e);
+	if (rc) {
+		err_errno(e, rc, "encoding");
+		err_prefix(e, "writing %s", t->format->name);
+	}
+	buf_fini(&plain);
+	return rc;
+}
+
+/* Encode the batch, or the one type of it that is wanted. */
+static int write_batch(struct buf *out, struct cli *cli, const struct target *t,
+		       const struct convert_options *o, const struct profile_batch *b,
+		       struct err *e)
+{
+	struct profile_batch one;
+	int rc;
+
+	progress_say(&cli->progress, "writing %s", t->format->name);
+	if (!o->type)
+		return encode(out, t, b, e);
+	rc = profile_batch_init(&one, &cli->budget);
+	if (!rc)
+		rc = keep_type(&one, b, o->type, e);
+	if (!rc)
+		rc = encode(out, t, &one, e);
+	profile_batch_fini(&one);
+	return rc;
+}
+
+static int convert_one(struct buf *out, struct inputs *in, const struct target *t,
+		       const struct convert_options *o, const char *path, struct err *e)
+{
+	struct input input;
+	int rc = input_read(&input, in, path, e);
+
+	if (!rc) {
+		rc = write_batch(out, in->cli, t, o, &input.batch, e);
+		if (rc)
+			err_prefix(e, "%s", path);
+	}
+	input_fini(&input);
+	return rc;
+}
+
+/* One input at a time is in memory, beside what has been merged so far. */
+static int convert_many(struct buf *out, struct inputs *in, const struct target *t,
+			const struct convert_options *o, const struct arguments *args,
+			struct err *e)
+{
+	struct profile_batch merged;
+	struct profile_merge merge = {0};
+	int rc = profile_batch_init(&merged, &in->cli->budget);
+
+	if (!rc)
+		rc = profile_merge_init(&merge, &merged);
+	for (int i = 0; i < args->n && !rc; i++) {
+		struct input input;
+
+		rc = input_read(&input, in, args->at[i], e);
+		progress_say(&in->cli->progress, "merged %d of %d", i, args->n);
+		if (!rc)
+			rc = profile_merge_add(&merge, &input.batch);
+		input_fini(&input);
+	}
+	if (!rc)
+		rc = profile_merge_finish(&merge);
+	if (!rc)
+		rc = write_batch(out, in->cli, t, o, &merged, e);
+	profile_merge_fini(&merge);
+	profile_batch_fini(&merged);
+	return rc;
+}
+
+/* ---- out ---- */
+
+static bool is_text(struct str bytes)
+{
+	struct str head = str_head(bytes, 4096);
+
+	for (size_t i = 0; i < head.n; i++)
+		if ((uint8_t)head.p[i] < 0x20 && !strchr("\n\r\t", head.p[i]))
+			return false;
+	return bytes.n > head.n || str_utf8_valid(head) == head.n;
+}
+
+static enum exit_code put_output(struct cli *cli, const struct target *t, const struct buf *out)
+{
+	struct err e = {0};
+	int rc;
+
+	progress_stop(&cli->progress);
+	if (t->path)
+		return output_file(t->path, buf_str(out), &e) ? cli_fail(cli, &e) : EXIT_DONE;
+	if (cli->out.tty && !is_text(buf_str(out))) {
+		err_set(&e, -EINVAL,
+			"%s is not for a terminal; write it to a file with -o or through a pipe",
+			t->format->name);
+		return cli_fail(cli, &e);
+	}
+	rc = output_bytes(STDOUT_FILENO, buf_str(out));
+	if (rc == -EPIPE)
+		return EXIT_COULD_NOT; /* quietly: the reader knows */
+	if (!rc)
+		return EXIT_DONE;
+	err_set(&e, rc, "cannot write to stdout: %s", strerror(-rc));
+	return cli_fail(cli, &e);
+}
+
+static enum exit_code run_convert(struct cli *cli, void *options, const struct arguments *args)
+{
+	const struct convert_options *o = options;
+	enum exit_code answer = EXIT_COULD_NOT;
+	struct target target;
+	struct inputs in = {0};
+	struct err e = {0};
+	struct buf out;
+	int rc;
+
+	if (o->list_formats)
+		return list_formats(cli);
+	if (!args->n)
+		return cli_usage(cli, &command_convert, "name a profile, or - for stdin");
+	buf_init(&out, &cli->budget);
+	rc = find_target(&target, o, &e);
+	if (!rc)
+		rc = inputs_init(&in, cli, &o->input, &e);
+	if (!rc)
+		rc = args->n == 1 ? convert_one(&out, &in, &target, o, args->at[0], &e)
+				  : convert_many(&out, &in, &target, o, args, &e);
+	if (rc == -ENOMEM)
+		err_set(&e, rc, "out of memory: raise --max-memory");
+	answer = rc ? cli_fail(cli, &e) : put_output(cli, &target, &out);
+	inputs_fini(&in);
+	buf_fini(&out);
+	return answer;
+}
+
+const struct command command_convert = {
+	.name = "convert",
+	.summary = "from any format to any other; several inputs are merged",
+	.arguments = "FILE... [-o FILE] [-t FORMAT]",
+	.details = "What the input is, its content tells; what to write, -t or the name of the "
+		   "output.\n"
+		   "A file is written whole or not at all.\n",
+	.examples = "varve convert app.jfr -o app.pb.gz\n"
+		    "varve convert a.pb.gz b.pb.gz -o merged.pb.gz  # merge\n"
+		    "perf script | varve convert - -t otlp > app.otlp\n"
+		    "varve convert heap.pb.gz --type inuse_space -t folded | flamegraph.pl\n"
+		    "varve convert --list-formats\n",
+	.groups = groups,
+	.options_size = sizeof(struct convert_options),
+	.run = run_convert,
+};

@@ -1,0 +1,141 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* varve flame: a flame graph in the terminal. */
+#include <errno.h>
+
+#include "cli/commands.h"
+#include "cli/flame.h"
+#include "cli/units.h"
+#include "cli/view.h"
+
+struct flame_command_options {
+	struct common_options common;
+	struct input_options input;
+	struct view_options view;
+	uint64_t width, depth;
+	double min;
+};
+
+#define AT(field) offsetof(struct flame_command_options, field)
+
+static const struct option flame_options[] = {
+	{"width", 'w', OPTION_COUNT, AT(width), "COLUMNS", NULL, NULL,
+	 "how wide (default: the window, or 80)"},
+	{"depth", 'd', OPTION_COUNT, AT(depth), "LEVELS", "0", NULL,
+	 "how deep; 0 draws all levels"},
+	{"min", 'm', OPTION_PERCENT, AT(min), "PERCENT", "0.3", NULL,
+	 "leave out frames with a smaller share"},
+	{0},
+};
+
+static const struct option_group groups[] = {
+	{"Options", common_options, AT(common)},
+	{"Picture", flame_options, 0},
+	{"Which samples, and how", view_options, AT(view)},
+	{"Input", input_options, AT(input)},
+	{0},
+};
+
+static void put_json(struct buf *out, const struct view *v, const struct view_options *o)
+{
+	struct json_writer w = json_writer_to(out, 0);
+
+	json_open_object(&w);
+	view_json_type(&w, v, o);
+	view_json_summary(&w, v, TREE_ONLY);
+	json_put_key(&w, STR("nodes"));
+	json_open_array(&w);
+	for (uint32_t i = 0; i < v->tree.nodes.n; i++) {
+		const struct tree_node *n = &v->tree.nodes.at[i];
+
+		json_open_object(&w);
+		json_put_key(&w, STR("id"));
+		json_put_u64(&w, i);
+		if (i) {
+			json_put_key(&w, STR("parent"));
+			json_put_u64(&w, n->parent);
+			view_json_name(&w, &v->tree.names.rows.at[n->name]);
+		}
+		json_put_key(&w, STR("self"));
+		json_put_i64(&w, n->self[0]);
+		json_put_key(&w, STR("total"));
+		json_put_i64(&w, n->total[0]);
+		json_close_object(&w);
+	}
+	json_close_array(&w);
+	json_close_object(&w);
+	buf_put_char(out, '\n');
+}
+
+static int make_flame(struct buf *out, struct cli *cli, struct view *v, struct inputs *in,
+		      const struct flame_command_options *o, const struct arguments *args,
+		      struct err *e)
+{
+	struct flame_options picture = {
+		.width = o->width ? (unsigned)o->width : cli->out.columns,
+		.depth = o->depth,
+		.min = o->min,
+		.exact = o->view.exact,
+		.terminal = &cli->out,
+	};
+	struct flame_count count;
+	int rc = 0;
+
+	for (int i = 0; i < args->n && !rc; i++)
+		rc = view_add(v, in, args->at[i], TREE_ONLY, e);
+	if (!rc)
+		rc = view_finish(v, cli, e);
+	if (rc)
+		return rc;
+	if (o->view.json) {
+		put_json(out, v, &o->view);
+		return 0;
+	}
+	view_put_title(out, cli, args->at[0], args->n);
+	view_put_summary(out, v, cli, TREE_ONLY, o->view.exact);
+	buf_put_char(out, '\n');
+	rc = flame_draw(out, &v->tree, &picture, &count);
+	if (rc)
+		return err_set(e, rc, "out of memory: raise --max-memory");
+	view_put_left_out(out, cli, &count);
+	return 0;
+}
+
+static enum exit_code run_flame(struct cli *cli, void *options, const struct arguments *args)
+{
+	const struct flame_command_options *o = options;
+	enum exit_code answer = EXIT_COULD_NOT;
+	struct buf out = {0};
+	struct inputs in = {0};
+	struct view v = {0};
+	struct err e = {0};
+
+	if (!args->n)
+		return cli_usage(cli, &command_flame, "name a profile, or - for stdin");
+	if (o->width > TERMINAL_COLUMNS_MAX)
+		return cli_usage(cli, &command_flame, "--width is at most 4096");
+	if (inputs_init(&in, cli, &o->input, &e) || view_init(&v, cli, &o->view, &e) ||
+	    make_flame(&out, cli, &v, &in, o, args, &e))
+		cli_fail(cli, &e);
+	else
+		answer = cli_print(cli, &out, EXIT_DONE);
+	view_fini(&v);
+	inputs_fini(&in);
+	buf_fini(&out);
+	return answer;
+}
+
+const struct command command_flame = {
+	.name = "flame",
+	.summary = "a flame graph in the terminal",
+	.arguments = "FILE...",
+	.details = "The root is on top; a frame is as wide as its share, and what it calls hangs\n"
+		   "below it. Several files are added up. --json prints the whole tree.\n",
+	.examples = "varve flame app.pb.gz\n"
+		    "varve flame app.pb.gz --focus handleRequest --show-from handleRequest\n"
+		    "varve flame app.pb.gz --invert                 # who calls the hot functions\n"
+		    "varve flame heap.pb.gz --type inuse_space --group file\n"
+		    "varve flame app.pb.gz --color always | less -R\n",
+	.groups = groups,
+	.options_size = sizeof(struct flame_command_options),
+	.run = run_flame,
+};

@@ -1,0 +1,9 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* All commands there are. To add one: its file cmd_NAME.c in src/meson.build, its row here. */
+#include "cli/commands.h"
+
+/* clang-format off: one a line */
+const struct command *const commands[] = {
+	&command_flame, &command_top, &command_diff, &command_convert, &command_check, NULL,
+};
+/* clang-format on */

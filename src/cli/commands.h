@@ -1,0 +1,10 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef VARVE_CLI_COMMANDS_H
+#define VARVE_CLI_COMMANDS_H
+
+#include "cli/command.h"
+
+extern const struct command command_check, command_convert, command_diff, command_flame,
+	command_top;
+
+#endif

@@ -1,0 +1,343 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "cli/input.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "wire/compress.h"
+
+enum {
+	HEAD_BYTES = 64 * 1024,		   /* looked at to find the format */
+	LINE_MAX_BYTES = 64 * 1024 * 1024, /* of a text format */
+	WARNINGS_SHOWN = 5,
+};
+
+const struct option input_options[] = {
+	{"from", 'f', OPTION_TEXT, offsetof(struct input_options, from), "FORMAT", NULL, NULL,
+	 "the format of the input, where its content does not tell"},
+	{"labels", 0, OPTION_TEXT, offsetof(struct input_options, labels), "FILE", NULL, NULL,
+	 "JFR: Pyroscope's label snapshot that belongs to the recording"},
+	{"strict", 0, OPTION_FLAG, offsetof(struct input_options, strict), NULL, NULL, NULL,
+	 "refuse what would be repaired or left out with a warning"},
+	{0},
+};
+
+/* ---- bytes ---- */
+
+static const char *shown_path(const char *path)
+{
+	return strcmp(path, "-") == 0 ? "stdin" : path;
+}
+
+/* An open file, or -errno with a line that says what to do. */
+static int open_input(const char *path, int *fd, struct stat *st, struct err *e)
+{
+	bool is_stdin = strcmp(path, "-") == 0;
+
+	*fd = is_stdin ? STDIN_FILENO : open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY);
+	if (*fd < 0 || fstat(*fd, st) != 0) {
+		int rc = -errno;
+
+		return err_set(e, rc, "%s: cannot open: %s", shown_path(path), strerror(-rc));
+	}
+	if (S_ISDIR(st->st_mode))
+		return err_set(e, -EISDIR, "%s: is a directory; name the profiles in it: %s/*",
+			       path, path);
+	if (is_stdin && isatty(*fd))
+		return err_set(e, -EINVAL,
+			       "stdin: is a terminal; pipe a profile into varve or name a file");
+	return 0;
+}
+
+static void close_input(int fd)
+{
+	if (fd > STDIN_FILENO)
+		close(fd);
+}
+
+static int out_of_memory(const char *path, const struct budget *budget, struct err *e)
+{
+	return err_set(e, -ENOMEM, "%s: does not fit into memory (--max-memory is %zu MiB)",
+		       shown_path(path), budget ? budget->limit / MIB : 0);
+}
+
+/* Read until there are `most` bytes or the end is there. 1 at the end, 0 not yet, or -errno. */
+static int read_some(struct buf *out, int fd, const char *path, size_t most, struct err *e)
+{
+	enum { CHUNK = 256 * 1024 };
+
+	while (out->n < most) {
+		size_t want = min_size(most - out->n, max_size(CHUNK, out->cap - out->n));
+		char *p = buf_reserve(out, want);
+
+		if (!p)
+			return out_of_memory(path, out->budget, e);
+
+		ssize_t n = read(fd, p, want);
+
+		if (n < 0 && errno == EINTR)
+			continue;
+		if (n < 0) {
+			int rc = -errno;
+
+			return err_set(e, rc, "%s: cannot read: %s", shown_path(path),
+				       strerror(-rc));
+		}
+		if (!n)
+			return 1;
+		out->n += (size_t)n;
+	}
+	return 0;
+}
+
+/* The rest of the file. A regular file takes what it is long, and not the next power of two. */
+static int read_rest(struct buf *out, int fd, const char *path, const struct stat *st,
+		     struct err *e)
+{
+	if (S_ISREG(st->st_mode) && st->st_size > 0 && (uint64_t)st->st_size > out->n &&
+	    !buf_reserve(out, (size_t)st->st_size - out->n + 1))
+		return out_of_memory(path, out->budget, e);
+
+	int rc = read_some(out, fd, path, SIZE_MAX, e);
+
+	return rc < 0 ? rc : 0;
+}
+
+int input_bytes(struct buf *out, const char *path, struct err *e)
+{
+	struct stat st;
+	int fd = -1;
+	int rc = open_input(path, &fd, &st, e);
+
+	if (!rc)
+		rc = read_rest(out, fd, path, &st, e);
+	close_input(fd);
+	return rc;
+}
+
+/* ---- lines ---- */
+
+/* A file as a line_source: a window of bytes that slides over it. */
+struct file_lines {
+	struct line_source source;
+	struct buf *window;
+	const char *path;
+	size_t at;	 /* in the window */
+	uint64_t passed; /* bytes that were handed out */
+	int fd;
+	bool end;
+};
+
+/* Get more into the window: drop what was handed out, read behind the rest. */
+static int fill_window(struct file_lines *f, struct err *e)
+{
+	struct buf *w = f->window;
+	size_t rest = w->n - f->at;
+	int rc;
+
+	if (rest > LINE_MAX_BYTES)
+		return err_set(e, -EBADMSG, "line %llu: longer than %d MiB",
+			       (unsigned long long)f->source.number + 1, LINE_MAX_BYTES >> 20);
+	if (f->at) {
+		memmove(w->p, w->p + f->at, rest);
+		w->n = rest;
+		f->at = 0;
+	}
+	rc = read_some(w, f->fd, f->path, rest + max_size(rest, HEAD_BYTES), e);
+	if (rc < 0)
+		return rc;
+	f->end = rc == 1;
+	return 0;
+}
+
+static int next_line(void *arg, struct str *line, struct err *e)
+{
+	struct file_lines *f = arg;
+	size_t searched = 0;
+
+	for (;;) {
+		struct str rest = str_of(f->window->p + f->at, f->window->n - f->at);
+		size_t end = searched + str_find(str_from_at(rest, searched), '\n');
+
+		if (end < rest.n || (f->end && rest.n)) {
+			size_t taken = end < rest.n ? end + 1 : end;
+
+			*line = str_head(rest, end);
+			if (line->n && line->p[line->n - 1] == '\r')
+				line->n--;
+			f->source.offset = f->passed;
+			f->source.number++;
+			f->passed += taken;
+			f->at += taken;
+			return 1;
+		}
+		if (f->end)
+			return 0;
+		searched = rest.n;
+
+		int rc = fill_window(f, e);
+
+		if (rc)
+			return rc;
+	}
+}
+
+/* ---- decoding ---- */
+
+/* Warnings on stderr: the first few, and how many more. */
+struct warnings {
+	struct cli *cli;
+	const char *path;
+	unsigned n;
+};
+
+static void warn(void *arg, const char *text)
+{
+	struct warnings *w = arg;
+
+	if (w->n++ < WARNINGS_SHOWN && !w->cli->common->quiet)
+		cli_note(w->cli, "%s: warning: %s", shown_path(w->path), text);
+}
+
+static void warn_rest(const struct warnings *w)
+{
+	if (w->n > WARNINGS_SHOWN && !w->cli->common->quiet)
+		cli_note(w->cli, "%s: and %u more warnings; varve check shows all",
+			 shown_path(w->path), w->n - WARNINGS_SHOWN);
+}
+
+/* The format, if the input is text that can be taken line by line; else NULL. */
+static const struct format *line_format(const struct inputs *in, struct str head, const char *path)
+{
+	const struct format *f = in->from;
+
+	if (!head.n || compress_detect(head) != COMPRESS_NONE)
+		return NULL;
+	if (!f)
+		f = format_by_content(head);
+	if (!f)
+		f = format_by_path(str_from(path));
+	return f && f->decode_lines && !f->decode ? f : NULL;
+}
+
+static int decode_lines(struct input *out, struct file_lines *lines, const struct format *f,
+			const struct decode_options *o, struct err *e)
+{
+	out->format = f;
+	lines->source.arg = lines;
+	lines->source.next = next_line;
+
+	int rc = f->decode_lines(&out->batch, &lines->source, o, e);
+
+	if (rc) {
+		err_errno(e, rc, "decoding");
+		err_prefix(e, "%s", f->name);
+	}
+	return rc;
+}
+
+static int decode_file(struct input *out, struct inputs *in, int fd, const char *path,
+		       const struct stat *st, const struct decode_options *o, struct err *e)
+{
+	struct file_lines lines = {.window = &out->bytes, .path = path, .fd = fd};
+	int rc = read_some(&out->bytes, fd, path, HEAD_BYTES, e);
+	const struct format *f;
+
+	if (rc < 0)
+		return rc;
+	lines.end = rc == 1;
+	if (!out->bytes.n)
+		return err_set(e, -EBADMSG, "%s: is empty; expected a profile", shown_path(path));
+	f = line_format(in, buf_str(&out->bytes), path);
+	if (!lines.end && !f)
+		rc = read_rest(&out->bytes, fd, path, st, e);
+	else
+		rc = 0;
+	if (rc)
+		return rc;
+	rc = f ? decode_lines(out, &lines, f, o, e)
+	       : format_decode(&out->batch, buf_str(&out->bytes), in->from, str_from(path), o,
+			       &out->format, e);
+	if (rc == -ENOMEM)
+		return out_of_memory(path, out->bytes.budget, e);
+	if (rc)
+		err_prefix(e, "%s", shown_path(path));
+	return rc;
+}
+
+int input_read(struct input *out, struct inputs *in, const char *path, struct err *e)
+{
+	struct warnings warnings = {in->cli, path, 0};
+	struct decode_options options = in->decode;
+	struct stat st;
+	int fd = -1;
+
+	if (!options.warn) {
+		options.warn = warn;
+		options.warn_arg = &warnings;
+	}
+	*out = (struct input){0};
+	buf_init(&out->bytes, &in->cli->budget);
+	progress_say(&in->cli->progress, "reading %s", shown_path(path));
+
+	int rc = profile_batch_init(&out->batch, &in->cli->budget);
+
+	if (rc)
+		return out_of_memory(path, &in->cli->budget, e);
+	rc = open_input(path, &fd, &st, e);
+	if (!rc)
+		rc = decode_file(out, in, fd, path, &st, &options, e);
+	close_input(fd);
+	warn_rest(&warnings);
+	return rc;
+}
+
+void input_fini(struct input *in)
+{
+	profile_batch_fini(&in->batch);
+	buf_fini(&in->bytes);
+}
+
+/* ---- one run ---- */
+
+int input_format(const struct format **out, const char *name, struct err *e)
+{
+	const char *names[64];
+	size_t n = 0;
+
+	*out = format_by_name(str_from(name));
+	if (*out)
+		return 0;
+	for (; formats[n] && n < countof(names); n++)
+		names[n] = formats[n]->name;
+
+	const char *nearest = options_nearest(name, names, n);
+
+	return err_set(e, -EINVAL, "no format '%s'%s%s%s; varve convert --list-formats lists all",
+		       name, nearest ? "; did you mean " : "", nearest ? nearest : "",
+		       nearest ? "?" : "");
+}
+
+int inputs_init(struct inputs *in, struct cli *cli, const struct input_options *options,
+		struct err *e)
+{
+	int rc = 0;
+
+	*in = (struct inputs){.cli = cli, .decode.strict = options->strict};
+	buf_init(&in->labels, &cli->budget);
+	if (options->from)
+		rc = input_format(&in->from, options->from, e);
+	if (!rc && options->labels) {
+		rc = input_bytes(&in->labels, options->labels, e);
+		in->decode.labels = buf_str(&in->labels);
+	}
+	return rc;
+}
+
+void inputs_fini(struct inputs *in)
+{
+	buf_fini(&in->labels);
+}

@@ -1,0 +1,91 @@
+# SPDX-License-Identifier: Apache-2.0
+# What the command tests share. A test is
+#
+#	run top a.folded -n 1
+#	expect 'the first row is the largest' 0 'self.*%.*main'
+#
+# `run` starts the real program ($VARVE) in a directory of its own and keeps its exit code and
+# what it printed; `expect` holds them against a code and any number of extended regular
+# expressions, each of which must match stdout or stderr. Ends with `finish`.
+# shellcheck shell=sh disable=SC2034
+set -u
+unset NO_COLOR COLUMNS LC_ALL LC_CTYPE COLORTERM
+export LANG=C.UTF-8 TERM=xterm-256color
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+cd "$work" || exit 1
+number=0
+failed=0
+code=0
+
+run() {
+	"$VARVE" "$@" >out 2>err </dev/null
+	code=$?
+}
+
+# run with stdin: `printf ... | run_in top -`; the results are in files, so a subshell is fine
+run_in() {
+	"$VARVE" "$@" >out 2>err
+	echo $? >code
+}
+
+report() { # ok|'not ok' name
+	number=$((number + 1))
+	echo "$1 $number - $2"
+	if [ "$1" = 'not ok' ]; then
+		failed=1
+		echo "# exit code $code"
+		sed 's/^/# out: /' out | head -40
+		sed 's/^/# err: /' err | head -10
+	fi
+}
+
+expect() { # name code regex...
+	name=$1
+	wanted=$2
+	shift 2
+	if [ "$code" != "$wanted" ]; then
+		report 'not ok' "$name (wanted exit code $wanted)"
+		return
+	fi
+	for regex in "$@"; do
+		if ! grep -Eq -e "$regex" out err; then
+			report 'not ok' "$name (nothing matches: $regex)"
+			return
+		fi
+	done
+	report ok "$name"
+}
+
+# stdout is exactly this, and the code 0
+expect_out() { # name text
+	printf '%s\n' "$2" >wanted
+	if [ "$code" = 0 ] && cmp -s out wanted; then
+		report ok "$1"
+	else
+		report 'not ok' "$1"
+		diff wanted out | sed 's/^/# /' | head -40
+	fi
+}
+
+# any command that must succeed, or (`expect_not`) must not
+expect_that() { # name command...
+	name=$1
+	shift
+	if "$@" >/dev/null 2>>err; then report ok "$name"; else report 'not ok' "$name"; fi
+}
+expect_not() {
+	name=$1
+	shift
+	if "$@" >/dev/null 2>&1; then report 'not ok' "$name"; else report ok "$name"; fi
+}
+
+skip() { # name why
+	number=$((number + 1))
+	echo "ok $number - $1 # SKIP $2"
+}
+
+finish() {
+	echo "1..$number"
+	exit $failed
+}
