@@ -3,6 +3,7 @@
 #include "format/folded/folded.h"
 #include "format/format.h"
 #include "format/otlp/otlp.h"
+#include "format/perf_script/perf_script.h"
 #include "format/pprof/pprof.h"
 
 /* clang-format off: one a line */
@@ -13,6 +14,7 @@ const struct format *const formats[] = {
 	&format_otlp_json,
 	&format_folded,
 	&format_lines,
+	&format_perf_script,
 	&format_trie,
 	&format_tree,
 	NULL,
