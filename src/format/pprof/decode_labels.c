@@ -17,36 +17,84 @@
 /* More labels than a sample ever has; what is done for each pair of them stays affordable. */
 enum { MAX_LABELS = 4096 };
 
-int pprof_read_label(struct pprof_decoder *d, struct str body)
+/* The first bytes as a number, the same wherever in the input they stand. */
+static uint64_t head_of(const struct pprof_decoder *d, struct str body)
+{
+	uint64_t head = 0;
+
+	if (!body.n)
+		return 0;
+	if (likely((size_t)(d->in.p + d->in.n - body.p) >= sizeof(head)))
+		memcpy(&head, body.p, sizeof(head));
+	else
+		memcpy(&head, body.p, body.n);
+	return body.n < sizeof(head) ? head << (64 - 8 * body.n) : head;
+}
+
+/* The slot of a message: key and value are in its first bytes. */
+static struct label_memo *memo_of(const struct pprof_decoder *d, uint64_t head)
+{
+	return &d->memos[hash_u64(head) % LABEL_MEMOS];
+}
+
+/* Has this very message been met, and no other of its key in this sample? Then it is an attribute at once. */
+static bool remember(struct pprof_decoder *d, uint32_t sample, struct str body)
+{
+	struct profile_batch *b = d->out;
+	uint64_t head = head_of(d, body);
+	const struct label_memo *memo = memo_of(d, head);
+
+	if (memo->head != head || memo->body.n != body.n || !memo->attribute ||
+	    (body.n > sizeof(head) && memcmp(memo->body.p, body.p, body.n)))
+		return false;
+	if (d->keys[memo->key].last_sample == sample + 1 ||
+	    b->sample_attributes.n == b->sample_attributes.cap)
+		return false; /* the slow way makes lists, and room */
+	d->keys[memo->key].last_sample = sample + 1;
+	b->sample_attributes.at[b->sample_attributes.n++] = memo->attribute;
+	return true;
+}
+
+static int parse_label(struct pprof_decoder *d, struct str body, struct raw_label *label)
 {
 	struct proto_reader r = proto_reader_of(body);
-	struct raw_label label = {.order = d->labels.n};
 	int rc = 0;
 
 	while (!rc && proto_next(&r))
 		switch (r.tag) {
 		case PROTO_TAG(PPROF_LABEL_KEY, PROTO_VARINT):
-			rc = pprof_string(d, proto_varint(&r), body.p, &label.key);
+			rc = pprof_string(d, proto_varint(&r), body.p, &label->key);
 			break;
 		case PROTO_TAG(PPROF_LABEL_STR, PROTO_VARINT):
-			rc = pprof_string(d, proto_varint(&r), body.p, &label.str);
+			rc = pprof_string(d, proto_varint(&r), body.p, &label->str);
 			break;
 		case PROTO_TAG(PPROF_LABEL_NUM, PROTO_VARINT):
-			label.num = (int64_t)proto_varint(&r);
+			label->num = (int64_t)proto_varint(&r);
 			break;
 		case PROTO_TAG(PPROF_LABEL_UNIT, PROTO_VARINT):
-			rc = pprof_string(d, proto_varint(&r), body.p, &label.unit);
+			rc = pprof_string(d, proto_varint(&r), body.p, &label->unit);
 			break;
 		default:
 			proto_skip(&r);
 		}
-	if (unlikely(r.error))
-		return proto_fail(&r, d->in, d->e);
+	return r.error ? proto_fail(&r, d->in, d->e) : rc;
+}
+
+static int gather_label(struct pprof_decoder *d, struct str body)
+{
+	struct raw_label label = {.order = d->labels.n, .body = body};
+	int rc = parse_label(d, body, &label);
+
 	if (!rc && !label.key && !label.str && !label.num && !label.unit)
 		return 0; /* says nothing */
 	if (!rc && d->labels.n == MAX_LABELS)
 		return pprof_fail(d, body.p, "expected at most %d labels in a sample", MAX_LABELS);
 	return rc ? rc : vec_push(&d->out->arena, &d->labels, label);
+}
+
+int pprof_read_label(struct pprof_decoder *d, uint32_t sample, struct str body)
+{
+	return d->memos && remember(d, sample, body) ? 0 : gather_label(d, body);
 }
 
 static int begin_labels(struct pprof_decoder *d)
@@ -55,7 +103,8 @@ static int begin_labels(struct pprof_decoder *d)
 	int rc;
 
 	d->keys = arena_zalloc(arena, d->string_count, sizeof(*d->keys));
-	rc = d->keys ? idset_init(&d->key_index, arena, 0) : -ENOMEM;
+	d->memos = arena_zalloc(arena, LABEL_MEMOS, sizeof(*d->memos));
+	rc = d->keys && d->memos ? idset_init(&d->key_index, arena, 0) : -ENOMEM;
 	if (!rc)
 		rc = idset_init(&d->attribute_index, arena, 0);
 	if (!rc)
@@ -209,22 +258,32 @@ static int add_list(struct pprof_decoder *d, uint32_t first, uint32_t end)
 {
 	const struct raw_label *labels = d->labels.at;
 	struct list_item *items = arena_zalloc(&d->out->arena, end - first, sizeof(*items));
-	uint32_t unit = labels[first].unit;
+	uint32_t unit = 0, key = labels[first].key;
 	struct value list;
-	int rc;
+	int rc = items ? 0 : -ENOMEM;
 
-	if (!items)
-		return -ENOMEM;
 	for (uint32_t i = first; i < end; i++)
-		if (labels[i].unit != unit)
-			unit = 0;
+		unit = i == first || labels[i].unit == unit ? labels[i].unit : 0;
+	if (rc)
+		return rc;
 	for (uint32_t i = first; i < end; i++) {
 		items[i - first].value = label_value(d, &labels[i]);
 		if (labels[i].unit != unit)
 			items[i - first].unit = d->out->strings.at[labels[i].unit];
 	}
 	rc = list_value_encode(&d->out->arena, items, end - first, &list);
-	return rc ? rc : add_attribute(d, labels[first].key, unit, list);
+	return rc ? rc : add_attribute(d, key, unit, list);
+}
+
+static int add_single(struct pprof_decoder *d, const struct raw_label *label)
+{
+	int rc = add_attribute(d, label->key, label->unit, label_value(d, label));
+	uint32_t id = rc ? 0 : d->out->sample_attributes.at[d->out->sample_attributes.n - 1];
+
+	uint64_t head = head_of(d, label->body);
+
+	*memo_of(d, head) = (struct label_memo){head, label->body, label->key, id};
+	return rc;
 }
 
 static int add_labels(struct pprof_decoder *d, struct link *link)
@@ -239,12 +298,31 @@ static int add_labels(struct pprof_decoder *d, struct link *link)
 		if (end - i > 1)
 			rc = add_list(d, i, end);
 		else if (!take_link(d, label, link))
-			rc = add_attribute(d, label->key, label->unit, label_value(d, label));
+			rc = add_single(d, label);
 	}
 	return rc;
 }
 
-int pprof_end_labels(struct pprof_decoder *d, uint32_t sample, uint32_t *link)
+/* Some key has several values: undo what was done at once, and gather all labels of the sample. */
+static int start_over(struct pprof_decoder *d, uint32_t sample, struct str body)
+{
+	struct proto_reader r = proto_reader_of(body);
+	struct str label;
+	bool repeated;
+	int rc = 0;
+
+	d->out->sample_attributes.n = d->out->sample_attributes_at[sample];
+	d->labels.n = 0;
+	while (!rc && section_next(&r, PPROF_SAMPLE_LABEL, &label))
+		rc = gather_label(d, label);
+	if (!rc)
+		rc = canonicalize(d, sample, &repeated);
+	if (!rc) /* bring the values of one key together */
+		qsort(d->labels.at, d->labels.n, sizeof(*d->labels.at), compare_labels);
+	return rc;
+}
+
+int pprof_end_labels(struct pprof_decoder *d, uint32_t sample, struct str body, uint32_t *link)
 {
 	struct link found = {0};
 	bool repeated = false;
@@ -252,8 +330,8 @@ int pprof_end_labels(struct pprof_decoder *d, uint32_t sample, uint32_t *link)
 
 	if (!rc)
 		rc = canonicalize(d, sample, &repeated);
-	if (!rc && repeated) /* brings the values of one key together */
-		qsort(d->labels.at, d->labels.n, sizeof(*d->labels.at), compare_labels);
+	if (!rc && repeated)
+		rc = start_over(d, sample, body);
 	if (!rc)
 		rc = add_labels(d, &found);
 	d->labels.n = 0;

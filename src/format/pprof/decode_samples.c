@@ -9,31 +9,50 @@
 #include "format/pprof/decoder.h"
 #include "format/pprof/schema.h"
 
-/* Most location ids and values take one or two bytes: decode those without a call. */
-static inline uint64_t short_varint(struct proto_reader *r)
+/*
+ * A varint of up to three bytes, which nearly all ids and values are, without a call; `at` and not
+ * a reader, so that it stays in a register. False: longer, or too near to the end.
+ */
+static inline bool short_varint(const uint8_t **at, const uint8_t *end, uint32_t *out)
 {
-	if (likely(r->end - r->at >= 2)) {
-		uint32_t low = r->at[0], high = r->at[1];
+	const uint8_t *p = *at;
 
-		if (low < 0x80) {
-			r->at++;
-			return low;
-		}
-		if (high < 0x80) {
-			r->at += 2;
-			return (low & 0x7f) | high << 7;
-		}
+	if (unlikely(end - p < 3))
+		return false;
+	*out = p[0] & 0x7f;
+	if (p[0] < 0x80) {
+		*at = p + 1;
+		return true;
 	}
-	return proto_varint(r);
+	*out |= (uint32_t)(p[1] & 0x7f) << 7;
+	if (p[1] < 0x80) {
+		*at = p + 2;
+		return true;
+	}
+	*out |= (uint32_t)p[2] << 14;
+	*at = p + 3;
+	return likely(p[2] < 0x80);
 }
 
-static int push_location(struct pprof_decoder *d, uint64_t id, const void *at, uint32_t *out)
+static int fail_location(struct pprof_decoder *d, uint64_t id, const void *at)
 {
-	*out = id_table_find(&d->location_ids, id);
-	if (unlikely(!*out))
-		return pprof_fail(d, at, "expected the id of a location in a sample, found %llu",
-				  (unsigned long long)id);
-	return 0;
+	return pprof_fail(d, at, "expected the id of a location in a sample, found %llu",
+			  (unsigned long long)id);
+}
+
+/* The short ids that are rows already, up to the first that is not. Returns where they end. */
+static const uint8_t *take_same(const uint8_t *at, const uint8_t *end, uint64_t count,
+				uint32_t **out)
+{
+	uint32_t *to = *out, id;
+
+	for (const uint8_t *next = at; short_varint(&next, end, &id); at = next) {
+		if (unlikely((uint64_t)id - 1 >= count)) /* 0 is none, too */
+			break;
+		*to++ = id;
+	}
+	*out = to;
+	return at;
 }
 
 static int take_locations(struct pprof_decoder *d, struct str packed)
@@ -41,30 +60,41 @@ static int take_locations(struct pprof_decoder *d, struct str packed)
 	struct proto_reader r = proto_reader_of(packed);
 	struct profile_batch *b = d->out;
 	int rc = vec_reserve(&b->arena, &b->stack_locations, packed.n);
+
+	if (unlikely(rc))
+		return rc;
+
 	uint32_t *out = b->stack_locations.at + b->stack_locations.n;
 
-	while (!rc && r.at < r.end) {
-		const uint8_t *at = r.at;
-		uint64_t id = short_varint(&r);
+	while (r.at < r.end) {
+		if (likely(d->location_ids.identity))
+			r.at = take_same(r.at, r.end, d->location_ids.count, &out);
+		if (r.at == r.end)
+			break;
 
+		const uint8_t *at = r.at;
+		uint64_t id = proto_varint(&r);
+
+		*out = id_table_find(&d->location_ids, id);
 		if (unlikely(r.error))
 			return proto_fail(&r, d->in, d->e);
-		rc = push_location(d, id, at, out++);
+		if (unlikely(!*out++))
+			return fail_location(d, id, at);
 	}
-	if (!rc)
-		b->stack_locations.n = (uint32_t)(out - b->stack_locations.at);
-	return rc;
+	b->stack_locations.n = (uint32_t)(out - b->stack_locations.at);
+	return 0;
 }
 
 static int take_location(struct pprof_decoder *d, struct proto_reader *r)
 {
 	const uint8_t *at = r->at;
-	uint32_t row = 0;
-	int rc = push_location(d, proto_varint(r), at, &row);
+	uint64_t id = proto_varint(r);
+	uint32_t row = id_table_find(&d->location_ids, id);
 
 	if (r->error)
 		return 0; /* said by the caller */
-	return rc ? rc : vec_push(&d->out->arena, &d->out->stack_locations, row);
+	return row ? vec_push(&d->out->arena, &d->out->stack_locations, row)
+		   : fail_location(d, id, at);
 }
 
 /* The value of the next type; too many are counted, and refused when the sample ends. */
@@ -78,9 +108,25 @@ static inline void put_value(struct pprof_decoder *d, uint32_t sample, uint32_t 
 static int take_values(struct pprof_decoder *d, struct str packed, uint32_t sample, uint32_t *n)
 {
 	struct proto_reader r = proto_reader_of(packed);
+	size_t stride = d->samples.count;
+	int64_t *to = d->out->values.at + *n * stride + sample;
 
-	while (r.at < r.end)
-		put_value(d, sample, n, short_varint(&r));
+	while (r.at < r.end) {
+		const uint8_t *next = r.at;
+		uint32_t small = 0;
+		uint64_t value;
+
+		if (likely(short_varint(&next, r.end, &small))) {
+			r.at = next;
+			value = small;
+		} else {
+			value = proto_varint(&r);
+		}
+		if (likely(*n < d->types.n))
+			*to = (int64_t)value;
+		to += stride;
+		++*n;
+	}
 	return r.error ? proto_fail(&r, d->in, d->e) : 0;
 }
 
@@ -95,7 +141,7 @@ static int end_sample(struct pprof_decoder *d, struct str body, uint32_t sample,
 		return pprof_fail(d, body.p, "expected %u values in a sample, found %u", d->types.n,
 				  values);
 	if (d->labels.n)
-		rc = pprof_end_labels(d, sample, &link);
+		rc = pprof_end_labels(d, sample, body, &link);
 	b->sample_stack[sample] = depth ? b->stacks.n : 0;
 	b->sample_link[sample] = link;
 	b->sample_attributes_at[sample + 1] = b->sample_attributes.n;
@@ -119,7 +165,7 @@ static int decode_sample(struct pprof_decoder *d, struct str body, uint32_t samp
 			rc = take_values(d, proto_bytes(&r), sample, &values);
 			break;
 		case PROTO_TAG(PPROF_SAMPLE_LABEL, PROTO_BYTES):
-			rc = pprof_read_label(d, proto_bytes(&r));
+			rc = pprof_read_label(d, sample, proto_bytes(&r));
 			break;
 		case PROTO_TAG(PPROF_SAMPLE_LOCATION, PROTO_VARINT):
 			rc = take_location(d, &r);

@@ -50,7 +50,17 @@ struct raw_label {
 	uint32_t key, str, unit;
 	uint32_t order;
 	int64_t num;
+	struct str body; /* as it stands in the file */
 };
+
+/* A label message that was met lately, and what it became: most samples repeat those of others. */
+struct label_memo {
+	uint64_t head; /* its first eight bytes */
+	struct str body;
+	uint32_t key, attribute; /* key is canonical; attribute 0: an empty slot */
+};
+
+enum { LABEL_MEMOS = 256 };
 
 struct pprof_decoder {
 	struct profile_batch *out;
@@ -77,6 +87,7 @@ struct pprof_decoder {
 	uint32_t key_count;
 	struct idset key_index, attribute_index, link_index;
 	uint32_t trace_key, span_key; /* canonical + 1; 0: not seen */
+	struct label_memo *memos;     /* LABEL_MEMOS of them, by hash of the body */
 	VEC(struct raw_label) labels; /* of the sample at hand */
 };
 
@@ -123,9 +134,14 @@ MUST_USE int pprof_decode_tables(struct pprof_decoder *d);
 /* decode_samples.c: resource, scope and profiles are there; fill their samples. */
 MUST_USE int pprof_decode_samples(struct pprof_decoder *d);
 
-/* decode_labels.c: the attributes and the link of the labels gathered in d->labels, which is emptied. */
-MUST_USE int pprof_read_label(struct pprof_decoder *d, struct str body);
-MUST_USE int pprof_end_labels(struct pprof_decoder *d, uint32_t sample, uint32_t *link);
+/*
+ * decode_labels.c. A label either becomes an attribute of the sample at once, or is gathered in
+ * d->labels; if there are such, they are turned into attributes and a link when `body`, the
+ * sample, ends.
+ */
+MUST_USE int pprof_read_label(struct pprof_decoder *d, uint32_t sample, struct str body);
+MUST_USE int pprof_end_labels(struct pprof_decoder *d, uint32_t sample, struct str body,
+			      uint32_t *link);
 
 /* Append an attribute row, a string. */
 MUST_USE int pprof_new_string(struct pprof_decoder *d, struct str s, uint32_t *id);
