@@ -4,6 +4,7 @@
 #include "format/format.h"
 #include "format/otlp/otlp.h"
 #include "format/perf_script/perf_script.h"
+#include "format/jfr/jfr.h"
 #include "format/pprof/pprof.h"
 
 /* clang-format off: one a line */
@@ -12,6 +13,7 @@ const struct format *const formats[] = {
 	&format_pprof_raw,
 	&format_otlp,
 	&format_otlp_json,
+	&format_jfr,
 	&format_folded,
 	&format_lines,
 	&format_perf_script,

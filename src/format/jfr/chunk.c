@@ -1,0 +1,67 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "format/jfr/chunk.h"
+
+#include <errno.h>
+
+enum { VERSION_MAJOR = 2, FEATURE_COMPRESSED = 1 };
+
+/* An offset of the header that lies outside the chunk is as good as none. */
+static uint64_t usable_offset(const struct jfr_chunk *chunk, uint64_t offset)
+{
+	return offset >= JFR_HEADER && offset < (uint64_t)(chunk->end - chunk->start) ? offset : 0;
+}
+
+/*
+ * Where an unfinished chunk ends: before the next one, if events can be walked up to it. Its own
+ * size is 0, a lie, or beyond the end of a file that was cut off.
+ */
+static const uint8_t *walk_to_end(const struct jfr_chunk *chunk, const uint8_t *limit)
+{
+	struct jfr_cursor c = jfr_cursor_of(chunk->start + JFR_HEADER, limit, chunk->compressed);
+	const uint8_t *end = c.at;
+	struct jfr_event event;
+
+	while (jfr_next_event(&c, &event))
+		end = c.at;
+	return end;
+}
+
+int jfr_chunk_open(struct jfr_chunk *chunk, struct str in, size_t at, struct err *e)
+{
+	const uint8_t *base = (const uint8_t *)in.p, *limit = base + in.n;
+	struct jfr_cursor c = jfr_cursor_of(base + at, limit, false);
+
+	if (!jfr_chunk_here(c.at, limit))
+		jfr_fail_at(&c, c.at, "a JFR chunk (FLR and a zero byte)");
+	(void)jfr_fixed(&c, 4);
+
+	const uint8_t *version_at = c.at;
+	uint64_t major = jfr_fixed(&c, 2);
+
+	(void)jfr_fixed(&c, 2);
+	if (!c.expected && major != VERSION_MAJOR)
+		jfr_fail_at(&c, version_at + 1, "a JFR chunk of version 2");
+
+	uint64_t size = jfr_fixed(&c, 8), checkpoint = jfr_fixed(&c, 8),
+		 metadata = jfr_fixed(&c, 8);
+
+	*chunk = (struct jfr_chunk){.base = base, .start = base + at};
+	chunk->start_nanos = jfr_fixed(&c, 8);
+	chunk->duration_nanos = jfr_fixed(&c, 8);
+	chunk->start_ticks = jfr_fixed(&c, 8);
+
+	uint64_t frequency = jfr_fixed(&c, 8);
+
+	chunk->nanos_per_tick = frequency ? 1e9 / (double)frequency : 1;
+	/* three bytes of generation and padding (or of a 32-bit word), then the flags */
+	(void)jfr_fixed(&c, 3);
+	chunk->compressed = jfr_byte(&c) & FEATURE_COMPRESSED;
+	if (c.expected)
+		return jfr_cursor_error(&c, base, e);
+
+	chunk->finished = size >= JFR_HEADER && size <= in.n - at;
+	chunk->end = chunk->finished ? chunk->start + size : walk_to_end(chunk, limit);
+	chunk->checkpoint = usable_offset(chunk, checkpoint);
+	chunk->metadata = usable_offset(chunk, metadata);
+	return 0;
+}

@@ -1,0 +1,379 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "format/jfr/events.h"
+
+#include <errno.h>
+
+#define DEFAULT_INTERVAL 10000000 /* nanoseconds: async-profiler's own */
+#define DEFAULT_WALL (5 * DEFAULT_INTERVAL)
+
+enum event_kind {
+	EVENT_EXECUTION, /* on a processor, or wherever it was when sampled by the wall clock */
+	EVENT_WALL,
+	EVENT_AMOUNT,	/* counts one; the field `size` says how much */
+	EVENT_LOCK,	/* counts one; its duration says how long */
+	EVENT_CPU_TIME, /* the field `size` says for how long it stands */
+	EVENT_SETTING,
+	EVENT_JVM,
+};
+
+static const struct event_row {
+	struct str name;
+	enum event_kind kind;
+	enum jfr_group group;
+	struct str size;
+} event_table[] = {
+	{STR_INIT("jdk.ExecutionSample"), EVENT_EXECUTION, JFR_CPU, {0}},
+	{STR_INIT("jdk.NativeMethodSample"), EVENT_AMOUNT, JFR_NATIVE, {0}},
+	{STR_INIT("jdk.CPUTimeSample"), EVENT_CPU_TIME, JFR_CPU_TIME, STR_INIT("samplingPeriod")},
+	{STR_INIT("profiler.WallClockSample"), EVENT_WALL, JFR_WALL, {0}},
+	{STR_INIT("jdk.ObjectAllocationInNewTLAB"), EVENT_AMOUNT, JFR_IN_TLAB,
+	 STR_INIT("tlabSize")},
+	{STR_INIT("jdk.ObjectAllocationOutsideTLAB"), EVENT_AMOUNT, JFR_OUTSIDE_TLAB,
+	 STR_INIT("allocationSize")},
+	{STR_INIT("jdk.ObjectAllocationSample"), EVENT_AMOUNT, JFR_ALLOC_SAMPLE,
+	 STR_INIT("weight")},
+	{STR_INIT("profiler.LiveObject"), EVENT_AMOUNT, JFR_LIVE, STR_INIT("allocationSize")},
+	{STR_INIT("jdk.OldObjectSample"), EVENT_AMOUNT, JFR_LIVE, STR_INIT("objectSize")},
+	{STR_INIT("jdk.JavaMonitorEnter"), EVENT_LOCK, JFR_MUTEX, {0}},
+	{STR_INIT("jdk.ThreadPark"), EVENT_LOCK, JFR_BLOCK, {0}},
+	{STR_INIT("profiler.Malloc"), EVENT_AMOUNT, JFR_MALLOC, STR_INIT("size")},
+	{STR_INIT("jdk.ActiveSetting"), EVENT_SETTING, 0, {0}},
+	{STR_INIT("jdk.JVMInformation"), EVENT_JVM, 0, {0}},
+};
+
+/* Fields that mean the same wherever they are; `size` of the table above comes first. */
+static const struct jfr_want sample_wants[] = {
+	{STR_INIT("startTime"), JFR_TIME},     {STR_INIT("duration"), JFR_DURATION},
+	{STR_INIT("eventThread"), JFR_THREAD}, {STR_INIT("sampledThread"), JFR_THREAD},
+	{STR_INIT("stackTrace"), JFR_STACK},   {STR_INIT("state"), JFR_STATE},
+	{STR_INIT("objectClass"), JFR_CLASS},  {STR_INIT("monitorClass"), JFR_CLASS},
+	{STR_INIT("parkedClass"), JFR_CLASS},  {STR_INIT("samples"), JFR_SAMPLES},
+	{STR_INIT("contextId"), JFR_CONTEXT},  {STR_INIT("spanId"), JFR_SPAN},
+	{STR_INIT("spanName"), JFR_SPAN_NAME}, {{0}, 0},
+};
+static const struct jfr_want setting_wants[] = {{STR_INIT("id"), JFR_ID},
+						{STR_INIT("name"), JFR_NAME},
+						{STR_INIT("value"), JFR_VALUE},
+						{{0}, 0}};
+static const struct jfr_want jvm_wants[] = {{STR_INIT("jvmName"), JFR_NAME},
+					    {STR_INIT("jvmVersion"), JFR_VALUE},
+					    {STR_INIT("pid"), JFR_ID},
+					    {{0}, 0}};
+
+enum { NEAR_TYPES = 4096 }; /* type ids up to here are found by one look */
+
+/* An event of the table as this chunk lays it out. */
+struct event_type {
+	const struct event_row *row;
+	uint64_t id;
+	struct jfr_layout layout;
+	double nanos; /* in one unit of its timespan */
+	struct jfr_record record;
+};
+
+struct reader {
+	struct jfr_samples *samples;
+	struct jfr_settings *settings;
+	struct jfr_resolver *resolver;
+	const struct jfr_chunk *chunk;
+	struct event_type types[countof(event_table)];
+	uint32_t type_count;
+	uint8_t near[NEAR_TYPES]; /* index in types + 1; 0: not wanted */
+};
+
+/* Nanoseconds in the unit that the class says its timespan is in. */
+static double timespan_unit(const struct reader *r, const struct jfr_class *class, struct str name)
+{
+	static const struct {
+		struct str name;
+		double nanos;
+	} units[] = {{STR_INIT("NANOSECONDS"), 1},
+		     {STR_INIT("MICROSECONDS"), 1e3},
+		     {STR_INIT("MILLISECONDS"), 1e6},
+		     {STR_INIT("SECONDS"), 1e9}};
+	const struct jfr_metadata *m = r->resolver->pools->metadata;
+
+	for (uint32_t i = 0; i < class->field_count; i++) {
+		const struct jfr_field *field = &m->fields.at[class->first_field + i];
+
+		for (size_t k = 0; str_eq(field->name, name) && k < countof(units); k++)
+			if (str_eq(field->unit, units[k].name))
+				return units[k].nanos;
+	}
+	return r->chunk->nanos_per_tick;
+}
+
+static int compile_event(struct reader *r, const struct event_row *row,
+			 const struct jfr_class *class, struct err *e)
+{
+	struct jfr_want wants[countof(sample_wants) + 1];
+	struct event_type *type = &r->types[r->type_count];
+	const struct jfr_want *list = row->kind == EVENT_SETTING ? setting_wants
+				      : row->kind == EVENT_JVM	 ? jvm_wants
+								 : wants;
+	bool sized = row->size.n;
+
+	wants[0] = (struct jfr_want){row->size, JFR_SIZE};
+	memcpy(wants + sized, sample_wants, sizeof(sample_wants));
+	*type = (struct event_type){.row = row, .id = class->id};
+	type->nanos = timespan_unit(r, class, sized ? row->size : STR("duration"));
+	r->type_count++;
+	if (class->id < NEAR_TYPES)
+		r->near[class->id] = (uint8_t)r->type_count;
+	return jfr_layout_compile(&type->layout, r->resolver->pools->arena,
+				  r->resolver->pools->metadata, class, list, r->chunk->compressed,
+				  e);
+}
+
+static int compile_events(struct reader *r, struct err *e)
+{
+	int rc = 0;
+
+	for (size_t i = 0; i < countof(event_table) && !rc; i++) {
+		const struct jfr_class *class =
+			jfr_class_by_name(r->resolver->pools->metadata, event_table[i].name);
+
+		if (class)
+			rc = compile_event(r, &event_table[i], class, e);
+	}
+	return rc;
+}
+
+static struct event_type *wanted_type(struct reader *r, uint64_t id)
+{
+	if (likely(id < NEAR_TYPES))
+		return r->near[id] ? &r->types[r->near[id] - 1] : NULL;
+	for (uint32_t i = 0; i < r->type_count; i++)
+		if (r->types[i].id == id)
+			return &r->types[i];
+	return NULL;
+}
+
+static int64_t scaled(double nanos, uint64_t value)
+{
+	double product = (double)(int64_t)value * nanos;
+
+	return product > -9e18 && product < 9e18 ? (int64_t)product : 0;
+}
+
+/* settings */
+
+/* "10 ms" and the like: nanoseconds, or 0 for anything else ("everyChunk"). */
+static int64_t parse_period(struct str text)
+{
+	static const struct {
+		struct str unit;
+		int64_t nanos;
+	} units[] = {{STR_INIT("ns"), 1},	   {STR_INIT("us"), 1000},
+		     {STR_INIT("ms"), 1000000},	   {STR_INIT("s"), 1000000000},
+		     {STR_INIT("m"), 60000000000}, {STR_INIT("h"), 3600000000000}};
+	size_t digits = 0;
+	int64_t number, nanos;
+
+	while (digits < text.n && text.p[digits] >= '0' && text.p[digits] <= '9')
+		digits++;
+	if (str_to_i64(str_head(text, digits), &number))
+		return 0;
+
+	struct str unit = str_trim(str_from_at(text, digits));
+
+	for (size_t i = 0; i < countof(units); i++)
+		if (str_eq(unit, units[i].unit))
+			return __builtin_mul_overflow(number, units[i].nanos, &nanos) ? 0 : nanos;
+	return 0;
+}
+
+static int read_setting(struct reader *r, const struct jfr_record *record)
+{
+	struct jfr_settings *s = r->settings;
+	struct jfr_pools *pools = r->resolver->pools;
+	struct str name, value;
+	int64_t number = 0;
+	int rc = jfr_record_text(pools, record, JFR_NAME, &name);
+
+	if (!rc)
+		rc = jfr_record_text(pools, record, JFR_VALUE, &value);
+	if (rc)
+		return rc;
+
+	bool is_number = str_to_i64(value, &number) == 0 && number >= 0;
+
+	if (str_eq(name, STR("event")))
+		return arena_copy_str(r->samples->arena, value, &s->event);
+	if (str_eq(name, STR("version")))
+		return arena_copy_str(r->samples->arena, value, &s->version);
+	if (str_eq(name, STR("interval")) && is_number)
+		s->interval = number;
+	if (str_eq(name, STR("wall")) && is_number)
+		s->wall = number;
+	if (str_eq(name, STR("alloc")) && is_number)
+		s->alloc = number;
+	if (str_eq(name, STR("period"))) {
+		const struct event_type *type = wanted_type(r, record->number[JFR_ID]);
+
+		if (type && type->row->kind == EVENT_EXECUTION)
+			s->execution = parse_period(value);
+		else if (type && type->row->group == JFR_NATIVE)
+			s->native = parse_period(value);
+	}
+	return 0;
+}
+
+static int read_jvm(struct reader *r, const struct jfr_record *record)
+{
+	struct jfr_settings *s = r->settings;
+	struct jfr_pools *pools = r->resolver->pools;
+	struct str name, version;
+	int rc = jfr_record_text(pools, record, JFR_NAME, &name);
+
+	if (!rc)
+		rc = jfr_record_text(pools, record, JFR_VALUE, &version);
+	if (!rc)
+		rc = arena_copy_str(r->samples->arena, name, &s->jvm_name);
+	if (!rc)
+		rc = arena_copy_str(r->samples->arena, version, &s->jvm_version);
+	s->pid = (int64_t)record->number[JFR_ID];
+	return rc;
+}
+
+struct str jfr_counted_event(const struct jfr_settings *s)
+{
+	static const struct str clocks[] = {STR_INIT("cpu"),	   STR_INIT("itimer"),
+					    STR_INIT("ctimer"),	   STR_INIT("wall"),
+					    STR_INIT("cpu-clock"), STR_INIT("task-clock"),
+					    STR_INIT("alloc"),	   STR_INIT("lock")};
+
+	for (size_t i = 0; i < countof(clocks); i++)
+		if (str_eq(s->event, clocks[i]))
+			return (struct str){0};
+	return s->event;
+}
+
+/* What one sample of each clock stands for. */
+static void scale_samples(const struct reader *r)
+{
+	const struct jfr_settings *s = r->settings;
+	bool by_wall = str_eq(s->event, STR("wall"));
+	int64_t clock = by_wall ? DEFAULT_WALL : DEFAULT_INTERVAL;
+	int64_t interval = s->interval ? s->interval : clock;
+	int64_t wall = s->wall > 0 ? s->wall : s->wall == 0 || !by_wall ? DEFAULT_WALL : interval;
+
+	if (jfr_counted_event(s).n && !s->interval)
+		interval = 1;
+	jfr_samples_scale(r->samples, JFR_CPU, s->execution ? s->execution : interval);
+	jfr_samples_scale(r->samples, JFR_WALL, wall);
+	jfr_samples_scale(r->samples, JFR_NATIVE, s->native ? s->native : 2 * DEFAULT_INTERVAL);
+	r->samples->group[JFR_IN_TLAB].period = s->alloc;
+	r->samples->group[JFR_OUTSIDE_TLAB].period = s->alloc;
+}
+
+/* samples */
+
+static int identify(struct reader *r, const struct jfr_record *record, struct jfr_identity *who,
+		    struct jfr_state *state)
+{
+	const uint64_t *number = record->number;
+	struct jfr_correlation correlation = {number[JFR_CONTEXT], number[JFR_SPAN],
+					      number[JFR_SPAN_NAME]};
+	struct jfr_thread thread;
+	int rc = jfr_resolve_stack(r->resolver, number[JFR_STACK], &who->stack);
+
+	if (!rc)
+		rc = jfr_resolve_thread(r->resolver, number[JFR_THREAD], &thread);
+	if (!rc)
+		rc = jfr_resolve_state(r->resolver, number[JFR_STATE], state);
+	if (!rc && number[JFR_CLASS])
+		rc = jfr_resolve_class(r->resolver, number[JFR_CLASS], &who->class);
+	if (!rc && (correlation.context || correlation.span || correlation.span_name))
+		rc = jfr_samples_correlate(r->samples, &correlation, &who->correlation);
+	if (rc)
+		return rc;
+	who->thread_name = thread.name;
+	who->thread_id = thread.id;
+	who->state = state->attribute;
+	return 0;
+}
+
+/*
+ * Pyroscope's rules, so that sums agree: a sample of the wall clock is on the processor unless it
+ * sleeps (async-profiler 2) or when it is runnable (3 and later).
+ */
+static int add_sample(struct reader *r, const struct event_type *type)
+{
+	const uint64_t *number = type->record.number;
+	bool by_wall = str_eq(r->settings->event, STR("wall"));
+	uint64_t time = jfr_time(r->chunk, number[JFR_TIME]);
+	int64_t samples = (int32_t)number[JFR_SAMPLES];
+	struct jfr_identity who = {0};
+	struct jfr_state state;
+	int rc = identify(r, &type->record, &who, &state);
+
+	if (rc)
+		return rc;
+	switch (type->row->kind) {
+	case EVENT_EXECUTION:
+		if (!state.sleeping)
+			rc = jfr_samples_add(r->samples, JFR_CPU, &who, time, 1);
+		if (!rc && by_wall)
+			rc = jfr_samples_add(r->samples, JFR_WALL, &who, time, 1);
+		return rc;
+	case EVENT_WALL:
+		if (state.runnable && by_wall)
+			rc = jfr_samples_add(r->samples, JFR_CPU, &who, time, samples);
+		return rc ? rc : jfr_samples_add(r->samples, JFR_WALL, &who, time, samples);
+	case EVENT_LOCK:
+		return jfr_samples_add(r->samples, type->row->group, &who, time,
+				       scaled(type->nanos, number[JFR_DURATION]));
+	case EVENT_CPU_TIME:
+		return jfr_samples_add(r->samples, type->row->group, &who, time,
+				       scaled(type->nanos, number[JFR_SIZE]));
+	case EVENT_AMOUNT:
+		return jfr_samples_add(r->samples, type->row->group, &who, time,
+				       type->row->size.n ? (int64_t)number[JFR_SIZE] : 1);
+	default:
+		return 0;
+	}
+}
+
+static int read_event(struct reader *r, struct event_type *type)
+{
+	switch (type->row->kind) {
+	case EVENT_SETTING:
+		return read_setting(r, &type->record);
+	case EVENT_JVM:
+		return read_jvm(r, &type->record);
+	default:
+		return add_sample(r, type);
+	}
+}
+
+int jfr_events_read(struct jfr_samples *samples, struct jfr_settings *settings,
+		    struct jfr_resolver *resolver, struct err *e)
+{
+	const struct jfr_chunk *chunk = resolver->pools->chunk;
+	struct reader r = {
+		.samples = samples, .settings = settings, .resolver = resolver, .chunk = chunk};
+	struct jfr_cursor c =
+		jfr_cursor_of(chunk->start + JFR_HEADER, chunk->end, chunk->compressed);
+	struct jfr_event event;
+	int rc = compile_events(&r, e);
+
+	while (!rc && jfr_next_event(&c, &event)) {
+		struct event_type *type = wanted_type(&r, event.type);
+
+		if (!type)
+			continue;
+		jfr_layout_read(&type->layout, &event.body, &type->record);
+		if (unlikely(event.body.expected))
+			return jfr_cursor_error(&event.body, chunk->base, e);
+		rc = read_event(&r, type);
+	}
+	if (!rc && c.expected)
+		return jfr_cursor_error(&c, chunk->base, e);
+	if (!rc && c.at < c.end) {
+		jfr_fail_at(&c, c.at, "an event: the chunk goes on");
+		return jfr_cursor_error(&c, chunk->base, e);
+	}
+	scale_samples(&r);
+	return rc;
+}

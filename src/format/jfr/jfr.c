@@ -1,0 +1,192 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * JDK Flight Recorder's file format, version 2, as the JDK (9 and later) and async-profiler write
+ * it. Chunk by chunk: read the type descriptions, find the constants, walk the events; a chunk's
+ * own memory is used again for the next one, only samples and what the batch interned stay.
+ */
+#include "format/jfr/jfr.h"
+
+#include <errno.h>
+#include <stdio.h>
+
+#include "format/jfr/events.h"
+
+struct decoder {
+	struct profile_builder builder;
+	struct arena arena;	  /* of the whole recording */
+	struct arena chunk_arena; /* of the chunk in work */
+	struct jfr_labels labels;
+	struct jfr_samples samples;
+	struct jfr_settings settings;
+	const struct decode_options *options;
+};
+
+static int sniff(struct str head)
+{
+	return jfr_chunk_here((const uint8_t *)head.p, (const uint8_t *)head.p + head.n) ? 100 : 0;
+}
+
+static void warn(const struct decoder *d, const char *text)
+{
+	if (d->options && d->options->warn)
+		d->options->warn(d->options->warn_arg, text);
+}
+
+/* The type descriptions: where the header says, or the last that an unfinished chunk holds. */
+static const uint8_t *find_metadata(const struct jfr_chunk *chunk)
+{
+	struct jfr_cursor c =
+		jfr_cursor_of(chunk->start + JFR_HEADER, chunk->end, chunk->compressed);
+	const uint8_t *found = NULL;
+	struct jfr_event event;
+
+	if (chunk->metadata)
+		return chunk->start + chunk->metadata;
+	while (jfr_next_event(&c, &event))
+		if (event.type == JFR_TYPE_METADATA)
+			found = event.at;
+	return found;
+}
+
+static int read_chunk(struct decoder *d, const struct jfr_chunk *chunk, const uint8_t *metadata_at,
+		      struct err *e)
+{
+	struct jfr_metadata metadata;
+	struct jfr_resolver resolver = {0};
+	struct jfr_pools pools;
+	int rc = jfr_metadata_read(&metadata, &d->chunk_arena, chunk, metadata_at, e);
+
+	if (!rc)
+		rc = jfr_pools_read(&pools, &d->chunk_arena, chunk, &metadata, e);
+	if (!rc)
+		rc = jfr_resolver_init(&resolver, &d->builder, &pools);
+	if (!rc)
+		rc = jfr_events_read(&d->samples, &d->settings, &resolver, e);
+	jfr_resolver_fini(&resolver);
+	arena_reset(&d->chunk_arena);
+	if (chunk->finished)
+		jfr_samples_span(&d->samples, chunk->start_nanos,
+				 chunk->start_nanos + chunk->duration_nanos);
+	return rc;
+}
+
+/* A chunk that was never finished is read as far as it goes, unless that is to be refused. */
+static int check_unfinished(const struct decoder *d, const struct jfr_chunk *chunk,
+			    const uint8_t *metadata, struct err *e)
+{
+	size_t at = (size_t)(chunk->start - chunk->base);
+
+	if (!metadata)
+		return err_set(e, -EBADMSG,
+			       "at byte %zu: expected a chunk with type descriptions, found none",
+			       at);
+	if (chunk->finished)
+		return 0;
+	if (d->options && d->options->strict)
+		return err_set(e, -EBADMSG,
+			       "at byte %zu: expected a finished chunk, found a cut one", at);
+	warn(d, "the last chunk of the recording is not finished: what is there is read, stacks "
+		"may be missing");
+	return 0;
+}
+
+static int read_chunks(struct decoder *d, struct str in, struct err *e)
+{
+	size_t at = 0;
+	int rc;
+
+	do {
+		struct jfr_chunk chunk;
+
+		rc = jfr_chunk_open(&chunk, in, at, e);
+		if (rc)
+			return rc;
+
+		const uint8_t *metadata = find_metadata(&chunk);
+
+		rc = check_unfinished(d, &chunk, metadata, e);
+		if (!rc)
+			rc = read_chunk(d, &chunk, metadata, e);
+		at = (size_t)(chunk.end - chunk.base);
+		if (!chunk.finished && !jfr_chunk_here(chunk.end, chunk.base + in.n))
+			return rc;
+	} while (!rc && at < in.n);
+	return rc;
+}
+
+/* Who was recorded, and by whom. */
+static int add_resource(struct decoder *d)
+{
+	const struct jfr_settings *s = &d->settings;
+	struct keyvalue attributes[3];
+	uint32_t n = 0;
+	int rc;
+
+	if (s->pid)
+		attributes[n++] = (struct keyvalue){STR("process.pid"), VALUE_OF_INT(s->pid)};
+	if (s->jvm_name.n)
+		attributes[n++] =
+			(struct keyvalue){STR("process.runtime.name"), VALUE_OF_STR(s->jvm_name)};
+	if (s->jvm_version.n)
+		attributes[n++] = (struct keyvalue){STR("process.runtime.description"),
+						    VALUE_OF_STR(s->jvm_version)};
+	rc = profile_add_resource(&d->builder, attributes, n);
+	if (rc)
+		return rc;
+	return profile_add_scope(&d->builder, s->version.n ? STR("async-profiler") : STR(""),
+				 s->version, NULL, 0);
+}
+
+static int decode_with(struct decoder *d, struct profile_batch *out, struct str in, struct err *e)
+{
+	struct str labels = d->options ? d->options->labels : (struct str){0};
+	int rc = profile_builder_init(&d->builder, out);
+
+	if (!rc)
+		rc = jfr_samples_init(&d->samples, &d->arena);
+	if (!rc)
+		rc = jfr_labels_read(&d->labels, &d->arena, &d->builder, labels, e);
+	if (!rc)
+		rc = read_chunks(d, in, e);
+	if (!rc)
+		rc = add_resource(d);
+	if (!rc)
+		rc = jfr_samples_emit(&d->samples, &d->builder, &d->labels,
+				      jfr_counted_event(&d->settings));
+	return rc;
+}
+
+/* After a failure: what was given to a sample that never came is taken back. */
+static void drop_loose_ends(struct profile_batch *b)
+{
+	b->sample_attributes.n = b->sample_attributes_at[b->sample_count];
+	b->values.n = b->sample_values_at[b->sample_count];
+	b->times.n = b->sample_times_at[b->sample_count];
+}
+
+static int decode(struct profile_batch *out, struct str in, const struct decode_options *o,
+		  struct err *e)
+{
+	struct decoder d = {.options = o, .settings.wall = -1};
+
+	arena_init(&d.arena, out->arena.budget);
+	arena_init(&d.chunk_arena, out->arena.budget);
+
+	int rc = decode_with(&d, out, in, e);
+
+	if (rc)
+		drop_loose_ends(out);
+	arena_fini(&d.chunk_arena);
+	arena_fini(&d.arena);
+	return rc;
+}
+
+static const char *const extensions[] = {"jfr", NULL};
+
+const struct format format_jfr = {
+	.name = "jfr",
+	.summary = "JDK Flight Recorder and async-profiler recordings",
+	.extensions = extensions,
+	.sniff = sniff,
+	.decode = decode,
+};

@@ -1,0 +1,10 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef VARVE_FORMAT_JFR_JFR_H
+#define VARVE_FORMAT_JFR_JFR_H
+
+#include "format/format.h"
+
+/* Recordings of JDK Flight Recorder and async-profiler. Read only. */
+extern const struct format format_jfr;
+
+#endif

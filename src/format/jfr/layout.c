@@ -1,0 +1,227 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Neighbouring steps that only pass over something become one, so that an event of which four
+ * fields matter costs about six steps, and a stack trace that nobody asks for costs one.
+ */
+#include "format/jfr/layout.h"
+
+#include <errno.h>
+
+enum {
+	DEPTH_MAX = 16,	   /* of types inside types; the JDK's are 3 deep */
+	FIELDS_MAX = 4096, /* of one type, with all inside it */
+};
+
+struct compiler {
+	struct arena *arena;
+	const struct jfr_metadata *m;
+	const struct jfr_want *wants;
+	bool compressed;
+	VEC(struct jfr_step) steps;
+	uint32_t barrier; /* steps before this one may not be joined: a body begins here */
+	uint32_t visited; /* fields: types without any value in them add no steps */
+	struct err *e;
+};
+
+/* The types that have no fields of their own. */
+static const struct primitive {
+	struct str name;
+	uint8_t size;	 /* in bytes, when not compressed */
+	bool compressed; /* an integer that may be */
+} primitives[] = {
+	{STR_INIT("long"), 8, true},   {STR_INIT("int"), 4, true},
+	{STR_INIT("short"), 2, true},  {STR_INIT("char"), 2, true},
+	{STR_INIT("byte"), 1, false},  {STR_INIT("boolean"), 1, false},
+	{STR_INIT("float"), 4, false}, {STR_INIT("double"), 8, false},
+};
+
+static const struct primitive *primitive_of(struct str name)
+{
+	for (size_t i = 0; i < countof(primitives); i++)
+		if (str_eq(name, primitives[i].name))
+			return &primitives[i];
+	return NULL;
+}
+
+static int add_step(struct compiler *c, struct jfr_step step)
+{
+	struct jfr_step *last = c->steps.n > c->barrier ? &c->steps.at[c->steps.n - 1] : NULL;
+
+	if (last && last->kind == step.kind &&
+	    (step.kind == JFR_SKIP_INTEGERS || step.kind == JFR_SKIP_BYTES) &&
+	    last->count + step.count <= UINT16_MAX) {
+		last->count = (uint16_t)(last->count + step.count);
+		return 0;
+	}
+	return vec_push(c->arena, &c->steps, step);
+}
+
+static int add_number(struct compiler *c, enum jfr_slot slot, uint8_t size, bool may_compress)
+{
+	bool integer = may_compress && c->compressed;
+	uint16_t count = integer ? 1 : size;
+	uint8_t kind = slot == JFR_NO_SLOT ? (integer ? JFR_SKIP_INTEGERS : JFR_SKIP_BYTES)
+					   : (integer ? JFR_READ_INTEGER : JFR_READ_FIXED);
+
+	return add_step(c, (struct jfr_step){kind, (uint8_t)slot, count});
+}
+
+static int add_fields(struct compiler *c, const struct jfr_class *class, unsigned depth);
+
+static int add_value(struct compiler *c, const struct jfr_field *field, enum jfr_slot slot,
+		     unsigned depth)
+{
+	if (field->constant)
+		return add_number(c, slot, 8, true);
+
+	const struct jfr_class *type = jfr_class_by_id(c->m, field->type);
+
+	if (!type)
+		return err_set(c->e, -EBADMSG, "field %.*s: expected a described type, found %lld",
+			       STR_ARG(field->name), (long long)field->type);
+	if (str_eq(type->name, STR("java.lang.String"))) {
+		bool skip = slot == JFR_NO_SLOT;
+
+		return add_step(c, (struct jfr_step){skip ? JFR_SKIP_STRING : JFR_READ_STRING,
+						     (uint8_t)slot, 0});
+	}
+
+	const struct primitive *primitive = primitive_of(type->name);
+
+	if (primitive)
+		return add_number(c, slot, primitive->size, primitive->compressed);
+	if (depth >= DEPTH_MAX)
+		return err_set(c->e, -EBADMSG,
+			       "type %.*s: expected a flat type, found a nested one",
+			       STR_ARG(type->name));
+	return add_fields(c, type, depth + 1);
+}
+
+/* A count and a body. An empty body is no loop: else a few bytes could claim 2^32 rounds. */
+static int add_array(struct compiler *c, const struct jfr_field *field, enum jfr_slot slot,
+		     unsigned depth)
+{
+	uint32_t head = c->steps.n;
+	int rc = add_step(c, (struct jfr_step){JFR_ARRAY, (uint8_t)slot, 0});
+
+	if (rc)
+		return rc;
+	c->barrier = c->steps.n;
+	rc = add_value(c, field, JFR_NO_SLOT, depth);
+	if (rc)
+		return rc;
+	c->steps.at[head].count = (uint16_t)(c->steps.n - head - 1);
+	c->barrier = c->steps.n;
+	return 0;
+}
+
+static enum jfr_slot wanted(const struct compiler *c, const struct jfr_field *field, unsigned depth)
+{
+	if (depth == 0)
+		for (const struct jfr_want *w = c->wants; w && w->field.n; w++)
+			if (str_eq(w->field, field->name))
+				return w->slot;
+	return JFR_NO_SLOT;
+}
+
+static int add_fields(struct compiler *c, const struct jfr_class *class, unsigned depth)
+{
+	for (uint32_t i = 0; i < class->field_count; i++) {
+		const struct jfr_field *field = &c->m->fields.at[class->first_field + i];
+		enum jfr_slot slot = wanted(c, field, depth);
+
+		if (c->visited++ >= FIELDS_MAX)
+			return err_set(c->e, -EBADMSG, "expected at most %d fields, found more",
+				       FIELDS_MAX);
+
+		int rc = field->array ? add_array(c, field, slot, depth)
+				      : add_value(c, field, slot, depth);
+
+		if (rc)
+			return rc;
+	}
+	return 0;
+}
+
+int jfr_layout_compile(struct jfr_layout *layout, struct arena *arena, const struct jfr_metadata *m,
+		       const struct jfr_class *class, const struct jfr_want *wants, bool compressed,
+		       struct err *e)
+{
+	struct compiler c = {
+		.arena = arena, .m = m, .wants = wants, .compressed = compressed, .e = e};
+	bool text = str_eq(class->name, STR("java.lang.String")); /* as a constant */
+	int rc = text ? add_step(&c, (struct jfr_step){JFR_READ_STRING, JFR_NAME, 0})
+		      : add_fields(&c, class, 0);
+
+	if (rc) {
+		err_prefix(e, "type %.*s", STR_ARG(class->name));
+		return rc;
+	}
+	*layout = (struct jfr_layout){c.steps.at, c.steps.n};
+	return 0;
+}
+
+static void run(const struct jfr_step *step, const struct jfr_step *end, struct jfr_cursor *c,
+		struct jfr_record *out);
+
+/* The body `count` times. Bodies that are one kind of thing to pass over go in one jump. */
+static void run_array(const struct jfr_step *array, struct jfr_cursor *c)
+{
+	const struct jfr_step *body = array + 1;
+	uint64_t n = jfr_int(c);
+
+	if (array->count == 1 && body->kind == JFR_SKIP_INTEGERS) {
+		jfr_skip_varints(c, n * body->count);
+	} else if (array->count == 1 && body->kind == JFR_SKIP_BYTES) {
+		(void)jfr_bytes(c, n * body->count);
+	} else if (array->count) {
+		for (; n && !c->expected; n--)
+			run(body, body + array->count, c, NULL);
+	}
+}
+
+static void run(const struct jfr_step *step, const struct jfr_step *end, struct jfr_cursor *c,
+		struct jfr_record *out)
+{
+	for (; step < end; step++) {
+		switch ((enum jfr_step_kind)step->kind) {
+		case JFR_SKIP_INTEGERS:
+			jfr_skip_varints(c, step->count);
+			break;
+		case JFR_SKIP_BYTES:
+			(void)jfr_bytes(c, step->count);
+			break;
+		case JFR_READ_INTEGER:
+			out->number[step->slot] = jfr_varint(c);
+			break;
+		case JFR_READ_FIXED:
+			out->number[step->slot] = jfr_fixed(c, step->count);
+			break;
+		case JFR_READ_STRING:
+			out->at[step->slot] = c->at;
+			jfr_skip_string(c);
+			break;
+		case JFR_SKIP_STRING:
+			jfr_skip_string(c);
+			break;
+		case JFR_ARRAY:
+			if (step->slot != JFR_NO_SLOT)
+				out->at[step->slot] = c->at;
+			run_array(step, c);
+			step += step->count;
+			break;
+		}
+	}
+}
+
+void jfr_layout_read(const struct jfr_layout *layout, struct jfr_cursor *c, struct jfr_record *out)
+{
+	run(layout->steps, layout->steps + layout->count, c, out);
+}
+
+void jfr_layout_skip(const struct jfr_layout *layout, struct jfr_cursor *c)
+{
+	struct jfr_record ignored;
+
+	run(layout->steps, layout->steps + layout->count, c, &ignored);
+}

@@ -1,0 +1,371 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "format/jfr/resolve.h"
+
+#include <errno.h>
+
+#include "base/hash.h"
+#include "format/jfr/names.h"
+
+enum { FIRST_FRAMES = 4096 };
+
+int jfr_resolver_init(struct jfr_resolver *r, struct profile_builder *builder,
+		      struct jfr_pools *pools)
+{
+	*r = (struct jfr_resolver){.builder = builder, .pools = pools};
+	buf_init(&r->name, pools->arena->budget);
+	return idset_init(&r->frame_index, pools->arena, FIRST_FRAMES);
+}
+
+void jfr_resolver_fini(struct jfr_resolver *r)
+{
+	buf_fini(&r->name);
+}
+
+/* What async-profiler and the JDK call the kinds of frames, in OpenTelemetry's words. */
+static struct str frame_type(struct str description)
+{
+	static const struct {
+		struct str description, type;
+	} table[] = {
+		{STR_INIT("Interpreted"), STR_INIT("jvm")},
+		{STR_INIT("JIT compiled"), STR_INIT("jvm")},
+		{STR_INIT("Inlined"), STR_INIT("jvm")},
+		{STR_INIT("C1 compiled"), STR_INIT("jvm")},
+		{STR_INIT("Native"), STR_INIT("native")},
+		{STR_INIT("C++"), STR_INIT("native")},
+		{STR_INIT("Kernel"), STR_INIT("kernel")},
+	};
+
+	for (size_t i = 0; i < countof(table); i++)
+		if (str_eq(description, table[i].description))
+			return table[i].type;
+	return (struct str){0};
+}
+
+static int resolve_frame_type(struct jfr_resolver *r, uint64_t id, uint32_t *attribute)
+{
+	struct jfr_constant *constant = jfr_pool_find(&r->pools->pool[JFR_POOL_FRAME_TYPE], id);
+	struct jfr_record record;
+	struct str text;
+	int rc = 0;
+
+	*attribute = 0;
+	if (!constant)
+		return 0;
+	if (!constant->cached) {
+		jfr_constant_read(r->pools, JFR_POOL_FRAME_TYPE, constant, &record);
+		rc = jfr_record_text(r->pools, &record, JFR_NAME, &text);
+		text = frame_type(text);
+		if (!rc && text.n)
+			rc = profile_add_attribute(r->builder, STR("profile.frame.type"),
+						   VALUE_OF_STR(text), STR(""), attribute);
+		if (rc)
+			return rc;
+		constant->cached = *attribute + 1;
+	}
+	*attribute = constant->cached - 1;
+	return 0;
+}
+
+static void put_name(struct buf *b, struct str name)
+{
+	struct jfr_name stable = jfr_stable_name(name);
+
+	buf_put_str(b, stable.head);
+	buf_put_str(b, stable.tail);
+}
+
+/* "java/lang/Thread" and "run" become "java/lang/Thread.run"; "libjvm.so" and "JVM_Sleep" "libjvm.so.JVM_Sleep". */
+static int make_function(struct jfr_resolver *r, const struct jfr_constant *method,
+			 uint32_t *function)
+{
+	struct jfr_record record, class_record = {0};
+	struct str name, class = {0};
+	struct function row = {0};
+	int rc;
+
+	jfr_constant_read(r->pools, JFR_POOL_METHOD, method, &record);
+	rc = jfr_symbol_text(r->pools, record.number[JFR_NAME], &name);
+	if (rc)
+		return rc;
+
+	const struct jfr_constant *type =
+		jfr_pool_find(&r->pools->pool[JFR_POOL_CLASS], record.number[JFR_CLASS]);
+
+	if (type) {
+		jfr_constant_read(r->pools, JFR_POOL_CLASS, type, &class_record);
+		rc = jfr_symbol_text(r->pools, class_record.number[JFR_NAME], &class);
+		if (rc)
+			return rc;
+	}
+	buf_clear(&r->name);
+	put_name(&r->name, class);
+	buf_put_char(&r->name, '.');
+	put_name(&r->name, name);
+	rc = buf_error(&r->name);
+	if (!rc)
+		rc = profile_add_string(r->builder, buf_str(&r->name), &row.name);
+	return rc ? rc : profile_add_function(r->builder, &row, function);
+}
+
+/* A method that the chunk does not describe still is a frame. */
+static int resolve_method(struct jfr_resolver *r, uint64_t id, uint32_t *function)
+{
+	struct jfr_constant *method = jfr_pool_find(&r->pools->pool[JFR_POOL_METHOD], id);
+	struct function unknown = {0};
+	int rc;
+
+	if (!method) {
+		rc = profile_add_string(r->builder, STR("[unknown]"), &unknown.name);
+		return rc ? rc : profile_add_function(r->builder, &unknown, function);
+	}
+	if (!method->cached) {
+		rc = make_function(r, method, function);
+		if (rc)
+			return rc;
+		method->cached = *function + 1;
+	}
+	*function = method->cached - 1;
+	return 0;
+}
+
+/* The location of a frame not seen before. */
+static int make_location(struct jfr_resolver *r, struct jfr_frame *frame)
+{
+	struct line line = {.line = (int32_t)frame->line > 0 ? (int32_t)frame->line : 0};
+	uint32_t attribute;
+	int rc = resolve_method(r, frame->method, &line.function);
+
+	if (!rc)
+		rc = resolve_frame_type(r, frame->kind, &attribute);
+	if (rc)
+		return rc;
+
+	struct location_parts parts = {
+		.lines = &line,
+		.line_count = 1,
+		.attributes = &attribute,
+		.attribute_count = attribute ? 1 : 0,
+	};
+
+	return profile_add_location(r->builder, &parts, &frame->location);
+}
+
+static int resolve_frame(struct jfr_resolver *r, struct jfr_frame *frame)
+{
+	uint32_t hash = hash_u64(frame->method ^ (uint64_t)frame->line << 40 ^ frame->kind << 60);
+	struct idset_cursor c = idset_seek(&r->frame_index, hash);
+	uint32_t i;
+	int rc;
+
+	while (idset_next(&r->frame_index, &c, &i)) {
+		const struct jfr_frame *row = &r->frames.at[i];
+
+		if (row->method == frame->method && row->line == frame->line &&
+		    row->kind == frame->kind) {
+			frame->location = row->location;
+			return 0;
+		}
+	}
+	rc = make_location(r, frame);
+	if (!rc)
+		rc = vec_push(r->pools->arena, &r->frames, *frame);
+	return rc ? rc : idset_add(&r->frame_index, hash, r->frames.n - 1);
+}
+
+/* The frames were passed over before, so their number is no lie. */
+static int make_stack(struct jfr_resolver *r, const struct jfr_constant *constant, uint32_t *stack)
+{
+	const struct jfr_pools *pools = r->pools;
+	struct jfr_record record;
+	int rc = 0;
+
+	*stack = 0;
+	jfr_constant_read(pools, JFR_POOL_STACK, constant, &record);
+	if (!record.at[JFR_FRAMES] || !pools->frame.count)
+		return 0;
+
+	struct jfr_cursor c =
+		jfr_cursor_of(record.at[JFR_FRAMES], pools->chunk->end, pools->chunk->compressed);
+	uint32_t n = jfr_int(&c);
+
+	r->locations.n = 0;
+	for (uint32_t i = 0; i < n && !rc && !c.expected; i++) {
+		struct jfr_frame frame;
+
+		jfr_layout_read(&pools->frame, &c, &record);
+		frame = (struct jfr_frame){.method = record.number[JFR_METHOD],
+					   .kind = record.number[JFR_KIND],
+					   .line = (uint32_t)record.number[JFR_LINE]};
+		rc = resolve_frame(r, &frame);
+		if (!rc)
+			rc = vec_push(pools->arena, &r->locations, frame.location);
+	}
+	return rc ? rc : profile_add_stack(r->builder, r->locations.at, r->locations.n, stack);
+}
+
+int jfr_resolve_stack(struct jfr_resolver *r, uint64_t id, uint32_t *stack)
+{
+	struct jfr_constant *constant = jfr_pool_find(&r->pools->pool[JFR_POOL_STACK], id);
+
+	*stack = 0;
+	if (!constant)
+		return 0;
+	if (unlikely(!constant->cached)) {
+		int rc = make_stack(r, constant, stack);
+
+		if (rc)
+			return rc;
+		constant->cached = *stack + 1;
+	}
+	*stack = constant->cached - 1;
+	return 0;
+}
+
+static int make_thread(struct jfr_resolver *r, const struct jfr_constant *constant,
+		       struct jfr_thread *thread)
+{
+	struct jfr_record record;
+	struct str name;
+	int rc;
+
+	*thread = (struct jfr_thread){0};
+	jfr_constant_read(r->pools, JFR_POOL_THREAD, constant, &record);
+	rc = jfr_record_text(r->pools, &record, JFR_NAME, &name);
+	if (!rc && !name.n)
+		rc = jfr_record_text(r->pools, &record, JFR_OS_NAME, &name);
+	if (!rc && name.n)
+		rc = profile_add_attribute(r->builder, STR("thread.name"), VALUE_OF_STR(name),
+					   STR(""), &thread->name);
+
+	uint64_t id = record.number[JFR_OS_ID] ? record.number[JFR_OS_ID] : record.number[JFR_ID];
+
+	if (!rc && id)
+		rc = profile_add_attribute(r->builder, STR("thread.id"), VALUE_OF_INT((int64_t)id),
+					   STR(""), &thread->id);
+	return rc;
+}
+
+int jfr_resolve_thread(struct jfr_resolver *r, uint64_t id, struct jfr_thread *thread)
+{
+	struct jfr_constant *constant = jfr_pool_find(&r->pools->pool[JFR_POOL_THREAD], id);
+
+	*thread = (struct jfr_thread){0};
+	if (!constant)
+		return 0;
+	if (unlikely(!constant->cached)) {
+		int rc = make_thread(r, constant, thread);
+
+		if (!rc)
+			rc = vec_push(r->pools->arena, &r->threads, *thread);
+		if (rc)
+			return rc;
+		constant->cached = r->threads.n;
+	}
+	*thread = r->threads.at[constant->cached - 1];
+	return 0;
+}
+
+static int make_state(struct jfr_resolver *r, const struct jfr_constant *constant,
+		      struct jfr_state *state)
+{
+	struct str prefix = STR("STATE_"), name;
+	struct jfr_record record;
+	int rc;
+
+	*state = (struct jfr_state){0};
+	jfr_constant_read(r->pools, JFR_POOL_STATE, constant, &record);
+	rc = jfr_record_text(r->pools, &record, JFR_NAME, &name);
+	if (rc || !name.n)
+		return rc;
+	state->sleeping = str_eq(name, STR("STATE_SLEEPING"));
+	state->runnable = str_eq(name, STR("STATE_RUNNABLE"));
+	if (str_starts(name, prefix))
+		name = str_from_at(name, prefix.n);
+	return profile_add_attribute(r->builder, STR("thread.state"), VALUE_OF_STR(name), STR(""),
+				     &state->attribute);
+}
+
+int jfr_resolve_state(struct jfr_resolver *r, uint64_t id, struct jfr_state *state)
+{
+	struct jfr_constant *constant = jfr_pool_find(&r->pools->pool[JFR_POOL_STATE], id);
+
+	*state = (struct jfr_state){0};
+	if (!constant)
+		return 0;
+	if (unlikely(!constant->cached)) {
+		int rc = make_state(r, constant, state);
+
+		if (!rc)
+			rc = vec_push(r->pools->arena, &r->states, *state);
+		if (rc)
+			return rc;
+		constant->cached = r->states.n;
+	}
+	*state = r->states.at[constant->cached - 1];
+	return 0;
+}
+
+/* "[Ljava/lang/String;" is "java.lang.String[]", "[[I" is "int[][]". */
+static void put_java_name(struct buf *b, struct str class)
+{
+	static const struct str primitives[] = {
+		['B'] = STR_INIT("byte"),  ['C'] = STR_INIT("char"),   ['D'] = STR_INIT("double"),
+		['F'] = STR_INIT("float"), ['I'] = STR_INIT("int"),    ['J'] = STR_INIT("long"),
+		['S'] = STR_INIT("short"), ['Z'] = STR_INIT("boolean")};
+	struct jfr_name stable = jfr_stable_name(class);
+	size_t dimensions = 0;
+
+	while (dimensions < class.n && class.p[dimensions] == '[')
+		dimensions++;
+	if (dimensions) {
+		struct str item = str_from_at(class, dimensions);
+
+		if (item.n == 1 && (uint8_t)*item.p < countof(primitives) &&
+		    primitives[(uint8_t)*item.p].n)
+			item = primitives[(uint8_t)*item.p];
+		else if (item.n > 2 && *item.p == 'L' && str_ends(item, STR(";")))
+			item = str_head(str_from_at(item, 1), item.n - 2);
+		stable = jfr_stable_name(item);
+	}
+
+	size_t start = b->n;
+
+	buf_put_str(b, stable.head);
+	buf_put_str(b, stable.tail);
+	for (size_t i = start; i < b->n; i++)
+		if (b->p[i] == '/')
+			b->p[i] = '.';
+	for (; dimensions; dimensions--)
+		buf_put_str(b, STR("[]"));
+}
+
+int jfr_resolve_class(struct jfr_resolver *r, uint64_t id, uint32_t *attribute)
+{
+	struct jfr_constant *constant = jfr_pool_find(&r->pools->pool[JFR_POOL_CLASS], id);
+	struct jfr_record record;
+	struct str name;
+	int rc;
+
+	*attribute = 0;
+	if (!constant)
+		return 0;
+	if (unlikely(!constant->cached)) {
+		jfr_constant_read(r->pools, JFR_POOL_CLASS, constant, &record);
+		rc = jfr_symbol_text(r->pools, record.number[JFR_NAME], &name);
+		buf_clear(&r->name);
+		if (!rc) {
+			put_java_name(&r->name, name);
+			rc = buf_error(&r->name);
+		}
+		if (!rc && name.n)
+			rc = profile_add_attribute(r->builder, STR("object.class"),
+						   VALUE_OF_STR(buf_str(&r->name)), STR(""),
+						   attribute);
+		if (rc)
+			return rc;
+		constant->cached = *attribute + 1;
+	}
+	*attribute = constant->cached - 1;
+	return 0;
+}

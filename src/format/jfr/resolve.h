@@ -1,0 +1,56 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef VARVE_FORMAT_JFR_RESOLVE_H
+#define VARVE_FORMAT_JFR_RESOLVE_H
+
+#include "base/buf.h"
+#include "format/jfr/pool.h"
+#include "signal/profile_builder.h"
+
+/*
+ * Constants of one chunk -> rows of the batch, each once: a stack trace becomes a stack when the
+ * first event names it, and from then on costs a look at an array.
+ */
+struct jfr_thread {
+	uint32_t name, id; /* attributes; 0: none */
+};
+
+struct jfr_state {
+	uint32_t attribute;
+	bool sleeping, runnable;
+};
+
+/* A frame that was seen before, by what the recording says of it. */
+struct jfr_frame {
+	uint64_t method, kind;
+	uint32_t line, location;
+};
+
+struct jfr_resolver {
+	struct profile_builder *builder; /* borrowed */
+	struct jfr_pools *pools;	 /* borrowed: of this chunk */
+	struct buf name;		 /* a function's, while it is put together */
+	VEC(struct jfr_thread) threads;
+	VEC(struct jfr_state) states;
+	VEC(struct jfr_frame) frames;
+	struct idset frame_index;
+	VEC(uint32_t) locations; /* of the stack in work */
+};
+
+/* For one chunk: rows live in the pools' arena. 0 or -ENOMEM. Fini it in every case. */
+MUST_USE int jfr_resolver_init(struct jfr_resolver *r, struct profile_builder *builder,
+			       struct jfr_pools *pools);
+void jfr_resolver_fini(struct jfr_resolver *r);
+
+/* The stack of that id; 0, the empty one, when the chunk has none. 0 or -errno. */
+MUST_USE int jfr_resolve_stack(struct jfr_resolver *r, uint64_t id, uint32_t *stack);
+
+/* Attributes thread.name and thread.id. */
+MUST_USE int jfr_resolve_thread(struct jfr_resolver *r, uint64_t id, struct jfr_thread *thread);
+
+/* Attribute thread.state, and what the state means. */
+MUST_USE int jfr_resolve_state(struct jfr_resolver *r, uint64_t id, struct jfr_state *state);
+
+/* Attribute object.class: "java.lang.String", "byte[]". */
+MUST_USE int jfr_resolve_class(struct jfr_resolver *r, uint64_t id, uint32_t *attribute);
+
+#endif
