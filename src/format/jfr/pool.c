@@ -161,7 +161,7 @@ static int read_chain(struct jfr_pools *p, struct err *e)
 
 		if (rc || !delta)
 			return rc;
-		if (delta > 0 || (uint64_t)-delta > (uint64_t)(at - chunk->start) - JFR_HEADER) {
+		if (delta > 0 || -(uint64_t)delta > (uint64_t)(at - chunk->start) - JFR_HEADER) {
 			jfr_fail_at(&c, at, "a checkpoint with its predecessor in the chunk");
 			return jfr_cursor_error(&c, chunk->base, e);
 		}
