@@ -2,23 +2,15 @@
 /* All formats there are. To add one: its descriptor here, its sources in src/meson.build. */
 #include "format/folded/folded.h"
 #include "format/format.h"
+#include "format/jfr/jfr.h"
 #include "format/otlp/otlp.h"
 #include "format/perf_script/perf_script.h"
-#include "format/jfr/jfr.h"
 #include "format/pprof/pprof.h"
 
 /* clang-format off: one a line */
 const struct format *const formats[] = {
-	&format_pprof,
-	&format_pprof_raw,
-	&format_otlp,
-	&format_otlp_json,
-	&format_jfr,
-	&format_folded,
-	&format_lines,
-	&format_perf_script,
-	&format_trie,
-	&format_tree,
-	NULL,
+	&format_pprof, &format_pprof_raw, &format_otlp,	 &format_otlp_json,
+	&format_jfr,   &format_folded,	  &format_lines, &format_perf_script,
+	&format_trie,  &format_tree,	  NULL,
 };
 /* clang-format on */
