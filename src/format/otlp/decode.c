@@ -230,6 +230,28 @@ static int add_comments(struct otlp_decoder *d, struct str profile, struct list 
 	return rc;
 }
 
+/* For the checker: comments are references to strings as well. */
+static void observe_comments(struct otlp_decoder *d, struct str profile)
+{
+	struct proto_reader r = proto_reader_of(profile);
+
+	while (proto_next(&r)) {
+		unsigned role = r.tag < OTLP_PROFILE_TAGS ? d->roles->profile[r.tag] : 0;
+
+		if (role == PROFILE_COMMENTS) {
+			struct proto_reader list = proto_message(&r);
+
+			while (list.at < list.end)
+				otlp_observe(d, EVENT_STRING_USED, 0,
+					     (uint32_t)proto_varint(&list));
+		} else if (role == PROFILE_COMMENT) {
+			otlp_observe(d, EVENT_STRING_USED, 0, (uint32_t)proto_varint(&r));
+		} else {
+			proto_skip(&r);
+		}
+	}
+}
+
 static int push_profile(struct otlp_decoder *d, struct str bytes, struct profile_fields *f,
 			const struct otlp_sample_plan *plan)
 {
@@ -289,7 +311,9 @@ static int decode_profile(struct otlp_decoder *d, struct str bytes)
 	if (!rc)
 		rc = otlp_end_list(d, &b->attribute_refs, from);
 	f.row.attributes = (struct list){from, b->attribute_refs.n - from};
-	if (!rc && f.has_comments && !d->observer)
+	if (!rc && f.has_comments && d->observer)
+		observe_comments(d, bytes);
+	else if (!rc && f.has_comments)
 		rc = add_comments(d, bytes, &f.row.attributes);
 	if (rc)
 		return rc;

@@ -25,6 +25,16 @@ static bool mend_number(int64_t *number)
 	return true;
 }
 
+/* A line of a function without any name says nothing. */
+static bool mend_function(struct function *f)
+{
+	if (f->start_line > 0 && !f->name && !f->system_name && !f->filename) {
+		f->start_line = 0;
+		return true;
+	}
+	return mend_number(&f->start_line);
+}
+
 static bool mend_rows(struct profile_batch *b)
 {
 	bool mended = false;
@@ -32,7 +42,7 @@ static bool mend_rows(struct profile_batch *b)
 	for (uint32_t i = 0; i < b->mappings.n; i++)
 		mended |= mend_mapping(&b->mappings.at[i]);
 	for (uint32_t i = 0; i < b->functions.n; i++)
-		mended |= mend_number(&b->functions.at[i].start_line);
+		mended |= mend_function(&b->functions.at[i]);
 	for (uint32_t i = 0; i < b->lines.n; i++) {
 		mended |= mend_number(&b->lines.at[i].line);
 		mended |= mend_number(&b->lines.at[i].column);

@@ -1,0 +1,271 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Equal rows, equal samples, rows that nobody refers to.
+ *
+ * The reference checker looks for equal strings and mappings only; the others are what the
+ * specification advises against, and are reported as that.
+ */
+#include <stdlib.h>
+
+#include "base/hash.h"
+#include "base/idset.h"
+#include "format/otlp/checker.h"
+
+static const char *const table_names[OTLP_TABLES] = {
+	[TABLE_MAPPINGS] = "mapping_table",   [TABLE_LOCATIONS] = "location_table",
+	[TABLE_FUNCTIONS] = "function_table", [TABLE_LINKS] = "link_table",
+	[TABLE_STRINGS] = "string_table",     [TABLE_ATTRIBUTES] = "attribute_table",
+	[TABLE_STACKS] = "stack_table",
+};
+
+static int compare_ids(const void *a, const void *b)
+{
+	uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
+
+	return (x > y) - (x < y);
+}
+
+static void sort_ids(uint32_t *ids, uint32_t n)
+{
+	if (n > 1)
+		qsort(ids, n, sizeof(*ids), compare_ids);
+}
+
+static uint32_t hash_ids(const uint32_t *ids, uint32_t n)
+{
+	return n ? (uint32_t)hash_bytes(ids, n * sizeof(*ids)) : 0;
+}
+
+static bool same_ids(const uint32_t *a, const uint32_t *b, uint32_t n)
+{
+	return !n || memcmp(a, b, n * sizeof(*a)) == 0;
+}
+
+static bool same_refs(const struct profile_batch *b, struct list x, struct list y)
+{
+	return x.n == y.n &&
+	       same_ids(b->attribute_refs.at + x.at, b->attribute_refs.at + y.at, x.n);
+}
+
+static bool same_mapping(const struct profile_batch *b, uint32_t i, uint32_t k)
+{
+	const struct mapping *x = &b->mappings.at[i], *y = &b->mappings.at[k];
+
+	return x->start == y->start && x->limit == y->limit && x->offset == y->offset &&
+	       x->filename == y->filename && same_refs(b, x->attributes, y->attributes);
+}
+
+static uint32_t hash_mapping(const struct profile_batch *b, uint32_t i)
+{
+	const struct mapping *m = &b->mappings.at[i];
+
+	return hash_u64(m->start + 3 * m->limit + 5 * m->offset + 7 * (uint64_t)m->filename) ^
+	       hash_ids(b->attribute_refs.at + m->attributes.at, m->attributes.n);
+}
+
+static bool same_location(const struct profile_batch *b, uint32_t i, uint32_t k)
+{
+	const struct location *x = &b->locations.at[i], *y = &b->locations.at[k];
+
+	if (x->address != y->address || x->mapping != y->mapping || x->lines.n != y->lines.n ||
+	    !same_refs(b, x->attributes, y->attributes))
+		return false;
+	for (uint32_t n = 0; n < x->lines.n; n++) {
+		const struct line *l = &b->lines.at[x->lines.at + n],
+				  *m = &b->lines.at[y->lines.at + n];
+
+		if (l->function != m->function || l->line != m->line || l->column != m->column)
+			return false;
+	}
+	return true;
+}
+
+static uint32_t hash_location(const struct profile_batch *b, uint32_t i)
+{
+	const struct location *l = &b->locations.at[i];
+	uint64_t h = l->address * 31 + l->mapping;
+
+	for (uint32_t n = 0; n < l->lines.n; n++) {
+		const struct line *line = &b->lines.at[l->lines.at + n];
+
+		h = h * 31 + line->function + ((uint64_t)line->line << 20) + (uint64_t)line->column;
+	}
+	return hash_u64(h);
+}
+
+static bool same_function(const struct profile_batch *b, uint32_t i, uint32_t k)
+{
+	const struct function *x = &b->functions.at[i], *y = &b->functions.at[k];
+
+	return x->name == y->name && x->system_name == y->system_name &&
+	       x->filename == y->filename && x->start_line == y->start_line;
+}
+
+static uint32_t hash_function(const struct profile_batch *b, uint32_t i)
+{
+	const struct function *f = &b->functions.at[i];
+
+	return hash_u64(f->name + ((uint64_t)f->system_name << 32)) ^
+	       hash_u64(f->filename + ((uint64_t)f->start_line << 32));
+}
+
+static bool same_link(const struct profile_batch *b, uint32_t i, uint32_t k)
+{
+	return memcmp(&b->links.at[i], &b->links.at[k], sizeof(b->links.at[0])) == 0;
+}
+
+static uint32_t hash_link(const struct profile_batch *b, uint32_t i)
+{
+	return (uint32_t)hash_bytes(&b->links.at[i], sizeof(b->links.at[i]));
+}
+
+static bool same_attribute(const struct profile_batch *b, uint32_t i, uint32_t k)
+{
+	const struct attribute *x = &b->attributes.at[i], *y = &b->attributes.at[k];
+
+	return x->key == y->key && x->unit == y->unit && value_eq(&x->value, &y->value);
+}
+
+static uint32_t hash_attribute(const struct profile_batch *b, uint32_t i)
+{
+	const struct attribute *a = &b->attributes.at[i];
+
+	return hash_u64(a->key + ((uint64_t)a->unit << 32) + value_hash(&a->value));
+}
+
+static bool same_stack(const struct profile_batch *b, uint32_t i, uint32_t k)
+{
+	struct list x = b->stacks.at[i], y = b->stacks.at[k];
+
+	return x.n == y.n &&
+	       same_ids(b->stack_locations.at + x.at, b->stack_locations.at + y.at, x.n);
+}
+
+static uint32_t hash_stack(const struct profile_batch *b, uint32_t i)
+{
+	struct list l = b->stacks.at[i];
+
+	return hash_ids(b->stack_locations.at + l.at, l.n);
+}
+
+static bool same_string(const struct profile_batch *b, uint32_t i, uint32_t k)
+{
+	return str_eq(b->strings.at[i], b->strings.at[k]);
+}
+
+static uint32_t hash_string(const struct profile_batch *b, uint32_t i)
+{
+	return hash32(b->strings.at[i]);
+}
+
+/* How rows of a table are compared. `rule`: does the reference checker insist on it? */
+static const struct comparison {
+	uint32_t (*hash)(const struct profile_batch *b, uint32_t row);
+	bool (*same)(const struct profile_batch *b, uint32_t one, uint32_t other);
+	uint32_t first; /* row to begin with */
+	bool rule;
+	const char *what;
+} comparisons[OTLP_TABLES] = {
+	[TABLE_MAPPINGS] = {hash_mapping, same_mapping, 1, true, "duplicate mapping"},
+	[TABLE_LOCATIONS] = {hash_location, same_location, 0, false, "duplicate location"},
+	[TABLE_FUNCTIONS] = {hash_function, same_function, 0, false, "duplicate function"},
+	[TABLE_LINKS] = {hash_link, same_link, 1, false, "duplicate link"},
+	[TABLE_STRINGS] = {hash_string, same_string, 0, true, "duplicate string"},
+	[TABLE_ATTRIBUTES] = {hash_attribute, same_attribute, 0, false, "duplicate attribute"},
+	[TABLE_STACKS] = {hash_stack, same_stack, 0, false, "duplicate stack"},
+};
+
+static int check_table(struct otlp_checker *c, enum otlp_table table)
+{
+	const struct comparison *how = &comparisons[table];
+	struct idset seen;
+	int rc = idset_init(&seen, &c->b.arena, check_rows(c, table));
+
+	for (uint32_t i = how->first; !rc && i < check_rows(c, table); i++) {
+		uint32_t hash = how->hash(&c->b, i), other;
+		struct idset_cursor at = idset_seek(&seen, hash);
+		bool known = false;
+
+		while (!known && idset_next(&seen, &at, &other))
+			known = how->same(&c->b, i, other);
+		if (!known) {
+			rc = idset_add(&seen, hash, i);
+			continue;
+		}
+
+		const char *text = check_text(c, "%s, the same as index %u", how->what, other);
+
+		if (how->rule)
+			check_must(c, text, "dictionary.%s[%u]", table_names[table], i);
+		else
+			check_should(c, text, "dictionary.%s[%u]", table_names[table], i);
+	}
+	return rc;
+}
+
+/* Sorts the lists of attributes, which are sets: nothing that names positions may come after it. */
+int check_equal_rows(struct otlp_checker *c)
+{
+	struct profile_batch *b = &c->b;
+	int rc = 0;
+
+	for (uint32_t i = 0; i < b->mappings.n; i++)
+		sort_ids(b->attribute_refs.at + b->mappings.at[i].attributes.at,
+			 b->mappings.at[i].attributes.n);
+	for (uint32_t i = 0; i < b->locations.n; i++)
+		sort_ids(b->attribute_refs.at + b->locations.at[i].attributes.at,
+			 b->locations.at[i].attributes.n);
+	for (uint32_t t = 1; !rc && t < OTLP_TABLES; t++)
+		rc = check_table(c, (enum otlp_table)t);
+	return rc;
+}
+
+static bool same_sample(const struct profile_batch *b, uint32_t i, uint32_t k)
+{
+	uint32_t at = b->sample_attributes_at[i], n = b->sample_attributes_at[i + 1] - at,
+		 other = b->sample_attributes_at[k];
+
+	return b->sample_stack[i] == b->sample_stack[k] && b->sample_link[i] == b->sample_link[k] &&
+	       n == b->sample_attributes_at[k + 1] - other &&
+	       same_ids(b->sample_attributes.at + at, b->sample_attributes.at + other, n);
+}
+
+int check_equal_samples(struct otlp_checker *c, const struct profile *p)
+{
+	struct profile_batch *b = &c->b;
+	struct idset seen;
+	int rc = idset_init(&seen, &b->arena, p->sample_count);
+
+	for (uint32_t i = p->sample_first; !rc && i < p->sample_first + p->sample_count; i++) {
+		uint32_t at = b->sample_attributes_at[i], n = b->sample_attributes_at[i + 1] - at;
+		uint32_t hash, other;
+		struct idset_cursor cursor;
+		bool known = false;
+
+		sort_ids(b->sample_attributes.at + at, n);
+		hash = hash_u64(b->sample_stack[i] + ((uint64_t)b->sample_link[i] << 32)) ^
+		       hash_ids(b->sample_attributes.at + at, n);
+		cursor = idset_seek(&seen, hash);
+		while (!known && idset_next(&seen, &cursor, &other))
+			known = same_sample(b, i, other);
+		if (known)
+			check_should(c,
+				     check_text(c,
+						"same stack, attributes and link as samples[%u]: "
+						"should be one sample",
+						other - p->sample_first),
+				     "%s.samples[%u]", c->profile_path, i - p->sample_first);
+		else
+			rc = idset_add(&seen, hash, i);
+	}
+	return rc;
+}
+
+void check_orphans(struct otlp_checker *c)
+{
+	for (uint32_t t = 1; t < OTLP_TABLES; t++)
+		for (uint32_t i = 1; i < check_rows(c, (enum otlp_table)t); i++)
+			if (!c->used[t][i])
+				check_must(c, "unreferenced entry", "dictionary.%s[%u]",
+					   table_names[t], i);
+}
