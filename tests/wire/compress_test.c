@@ -2,6 +2,7 @@
 #include "wire/compress.h"
 
 #include <errno.h>
+#include <lz4frame.h>
 #include <zlib.h>
 #include <zstd.h>
 
@@ -137,6 +138,81 @@ static void members_and_frames_are_joined(void **state)
 		assert_ok_err(unpack(f, joined[k], buf_str(&f->packed), &out), &f->e);
 		assert_int_equal(out.n, 5 * 1000 + 10 * 100000);
 		assert_true(str_eq(str_from_at(out, out.n - f->plain.n), buf_str(&f->plain)));
+	}
+}
+
+/* Frames of other writers: linked blocks, checksums of blocks, none, several block sizes, stored blocks. */
+static void all_forms_of_lz4_frames_are_read(void **state)
+{
+	struct fixture *f = *state;
+	struct str out;
+
+	make_plain(f, 700000);
+	for (size_t i = 0; i < 64 * 1024; i++) /* does not compress: a stored block */
+		f->plain.p[i] = (char)((i * i * 2654435761u) >> 13);
+	for (unsigned form = 0; form < 64; form++) {
+		LZ4F_preferences_t p = {
+			.frameInfo =
+				{
+					.blockMode =
+						form & 1 ? LZ4F_blockIndependent : LZ4F_blockLinked,
+					.blockChecksumFlag = form & 2 ? LZ4F_blockChecksumEnabled
+								      : LZ4F_noBlockChecksum,
+					.contentChecksumFlag = form & 4
+								       ? LZ4F_contentChecksumEnabled
+								       : LZ4F_noContentChecksum,
+					.contentSize = form & 8 ? f->plain.n : 0,
+					.blockSizeID =
+						(LZ4F_blockSizeID_t)(LZ4F_max64KB + (form >> 4)),
+				},
+		};
+		size_t bound = LZ4F_compressFrameBound(f->plain.n, &p), n;
+
+		buf_clear(&f->packed);
+		n = LZ4F_compressFrame(buf_reserve(&f->packed, bound), bound, f->plain.p,
+				       f->plain.n, &p);
+		assert_false(LZ4F_isError(n));
+		f->packed.n = n;
+		assert_ok_err(unpack(f, COMPRESS_LZ4, buf_str(&f->packed), &out), &f->e);
+		assert_true(str_eq(out, buf_str(&f->plain)));
+		if (form & 6) { /* a checksum finds one flipped bit in the stored block */
+			f->packed.p[1000] ^= 1;
+			assert_int_equal(unpack(f, COMPRESS_LZ4, buf_str(&f->packed), &out),
+					 -EBADMSG);
+			assert_err_says(&f->e, "checksum does not match");
+		}
+	}
+}
+
+/* A frame that was flushed often and tells no size: many small blocks, each of which could be 128 KiB. */
+static void zstd_streams_are_read_without_their_size(void **state)
+{
+	static const size_t pieces[] = {50, 1000, 100000, 900000};
+	struct fixture *f = *state;
+	struct str out;
+
+	make_plain(f, 900000);
+	for (size_t k = 0; k < countof(pieces); k++) {
+		ZSTD_CCtx *c = ZSTD_createCCtx();
+		size_t bound = 4 * f->plain.n;
+		ZSTD_outBuffer o = {NULL, bound, 0};
+
+		ZSTD_CCtx_setParameter(c, ZSTD_c_checksumFlag, k % 2);
+		buf_clear(&f->packed);
+		o.dst = buf_reserve(&f->packed, bound);
+		for (size_t at = 0; at < f->plain.n; at += pieces[k]) {
+			ZSTD_inBuffer in = {f->plain.p + at, min_size(pieces[k], f->plain.n - at),
+					    0};
+
+			assert_false(ZSTD_isError(ZSTD_compressStream2(c, &o, &in, ZSTD_e_flush)));
+		}
+		assert_int_equal(ZSTD_compressStream2(c, &o, &(ZSTD_inBuffer){0}, ZSTD_e_end), 0);
+		ZSTD_freeCCtx(c);
+		f->packed.n = o.pos;
+		f->budget.peak = 0;
+		assert_ok_err(unpack(f, COMPRESS_ZSTD, buf_str(&f->packed), &out), &f->e);
+		assert_true(str_eq(out, buf_str(&f->plain)));
+		assert_true(f->budget.peak < 12 * MIB);
 	}
 }
 
@@ -419,6 +495,8 @@ static void the_scratch_charge_covers_the_libraries(void **state)
 TEST_MAIN(test_with(fixture, what_is_packed_is_unpacked_and_detected),
 	  test_with(fixture, every_level_is_taken), test(text_is_not_taken_for_compressed),
 	  test_with(fixture, members_and_frames_are_joined),
+	  test_with(fixture, all_forms_of_lz4_frames_are_read),
+	  test_with(fixture, zstd_streams_are_read_without_their_size),
 	  test_with(fixture, what_stands_behind_the_data_is_an_error),
 	  test_with(fixture, cut_at_every_byte_is_an_error),
 	  test_with(fixture, mutants_never_crash),

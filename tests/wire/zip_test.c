@@ -253,8 +253,45 @@ static void a_wrong_checksum_is_found(void **state)
 	assert_err_says(&f->e, "checksum does not match");
 }
 
+static void what_we_do_not_read_is_named(void **state)
+{
+	struct fixture *f = *state;
+	struct str central = STR("PK\1\2");
+	size_t at;
+
+	make_zip(&f->zip, false);
+	at = str_find_str(buf_str(&f->zip), central);
+	f->zip.p[at + 8] = 1; /* the first entry's flags */
+	assert_int_equal(read_all(f, buf_str(&f->zip)), -ENOTSUP);
+	assert_err_says(&f->e, "zip: folder/ is encrypted");
+	f->zip.p[at + 8] = 0;
+	f->zip.p[at + 10] = 93;
+	assert_int_equal(read_all(f, buf_str(&f->zip)), -ENOTSUP);
+	assert_err_says(&f->e, "compression method 93");
+}
+
+static void entries_are_under_the_limits(void **state)
+{
+	struct decompress_limits limits = {.output = 10};
+	struct fixture *f = *state;
+	struct str out;
+
+	make_zip(&f->zip, false);
+	assert_int_equal(
+		zip_extract_one(buf_str(&f->zip), STR(".jfr"), &f->arena, &limits, &out, &f->e),
+		-EFBIG);
+	assert_err_says(&f->e, "zip: folder/app.jfr: deflate: expands to more than 10 bytes");
+	f->arena.fail_after = 1;
+	assert_int_equal(
+		zip_extract_one(buf_str(&f->zip), STR(".jfr"), &f->arena, NULL, &out, NULL),
+		-ENOMEM);
+	f->arena.fail_after = 0;
+}
+
 TEST_MAIN(test_with(fixture, entries_come_in_order),
 	  test_with(fixture, one_is_chosen_by_suffix_else_the_first_file),
 	  test_with(fixture, an_archive_without_files_says_so),
 	  test_with(fixture, cut_at_every_byte_is_an_error),
-	  test_with(fixture, mutants_never_crash), test_with(fixture, a_wrong_checksum_is_found))
+	  test_with(fixture, mutants_never_crash), test_with(fixture, a_wrong_checksum_is_found),
+	  test_with(fixture, what_we_do_not_read_is_named),
+	  test_with(fixture, entries_are_under_the_limits))
