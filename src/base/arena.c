@@ -177,21 +177,33 @@ void *arena_zalloc(struct arena *a, size_t count, size_t size)
 	return p;
 }
 
-static void *resize_large(struct arena *a, void *p, size_t bytes)
+/* Charge `n` bytes; what arena_reset() keeps for nothing goes first. */
+static bool take_or_trim(struct arena *a, size_t n)
+{
+	if (budget_take(a->budget, n))
+		return true;
+	free_blocks(a, &a->spare_large);
+	return budget_take(a->budget, n);
+}
+
+static void *resize_large(struct arena *a, void *p, size_t old_bytes, size_t bytes)
 {
 	struct arena_block *b = (void *)((char *)p - offsetof(struct arena_block, bytes)), *moved;
-	size_t old_bytes =
+	size_t has =
 		b->size - sizeof(*b); /* a reused block may be larger than it was asked to be */
 
-	if (bytes <= old_bytes)
+	if (bytes <= has && bytes >= old_bytes)
 		return p;
-	if (!budget_take(a->budget, bytes - old_bytes))
+	if (bytes > has && !take_or_trim(a, bytes - has))
 		return NULL;
 	moved = realloc(b, sizeof(*b) + bytes);
 	if (!moved) {
-		budget_give(a->budget, bytes - old_bytes);
-		return NULL;
+		if (bytes > has)
+			budget_give(a->budget, bytes - has);
+		return bytes > has ? NULL : p;
 	}
+	if (bytes < has)
+		budget_give(a->budget, has - bytes);
 	moved->size = sizeof(*b) + bytes;
 	if (moved->prev)
 		moved->prev->next = moved;
@@ -210,7 +222,7 @@ void *arena_resize(struct arena *a, void *p, size_t old_count, size_t count, siz
 	if (__builtin_mul_overflow(count, size, &bytes) || bytes > SIZE_MAX / 2)
 		return NULL;
 	if (old_bytes >= ARENA_LARGE && bytes >= ARENA_LARGE)
-		return must_fail(a) ? NULL : resize_large(a, p, bytes);
+		return must_fail(a) ? NULL : resize_large(a, p, old_bytes, bytes);
 	if (old_bytes && bytes < ARENA_LARGE && (char *)p + round_up(old_bytes) == a->next &&
 	    (size_t)(a->end - (char *)p) >= round_up(bytes)) {
 		if (must_fail(a))

@@ -91,6 +91,42 @@ static void reset_reuses_the_blocks(void **state)
 	arena_fini(&a);
 }
 
+static void a_large_piece_shrinks_and_gives_back(void **state)
+{
+	struct budget budget = {.limit = SIZE_MAX};
+	struct arena a;
+	char *p;
+
+	(void)state;
+	arena_init(&a, &budget);
+	p = arena_alloc(&a, 8 * MIB, 1);
+	assert_non_null(p);
+	memset(p, 'x', 8 * MIB);
+	p = arena_resize(&a, p, 8 * MIB, MIB, 1);
+	assert_non_null(p);
+	assert_int_equal(p[MIB - 1], 'x');
+	assert_true(budget.used < 2 * MIB);
+	arena_fini(&a);
+	assert_int_equal(budget.used, 0);
+}
+
+static void what_reset_keeps_does_not_stop_growth(void **state)
+{
+	struct budget budget = {.limit = 10 * MIB};
+	struct arena a;
+	char *p;
+
+	(void)state;
+	arena_init(&a, &budget);
+	assert_non_null(arena_alloc(&a, 6 * MIB, 1));
+	arena_reset(&a);
+	p = arena_alloc(&a, MIB, 1);
+	assert_non_null(p);
+	assert_non_null(arena_resize(&a, p, MIB, 9 * MIB, 1));
+	arena_fini(&a);
+	assert_int_equal(budget.used, 0);
+}
+
 static void the_ordered_failure_comes_and_stays(void **state)
 {
 	struct arena a;
@@ -127,5 +163,6 @@ static void a_vector_survives_a_failed_push(void **state)
 
 TEST_MAIN(test(pieces_are_aligned_and_apart), test(a_resized_piece_keeps_its_bytes),
 	  test(the_budget_is_kept_and_given_back), test(overflowing_sizes_fail),
-	  test(reset_reuses_the_blocks), test(the_ordered_failure_comes_and_stays),
+	  test(reset_reuses_the_blocks), test(a_large_piece_shrinks_and_gives_back),
+	  test(what_reset_keeps_does_not_stop_growth), test(the_ordered_failure_comes_and_stays),
 	  test(a_vector_survives_a_failed_push))
