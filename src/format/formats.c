@@ -6,11 +6,21 @@
 #include "format/otlp/otlp.h"
 #include "format/perf_script/perf_script.h"
 #include "format/pprof/pprof.h"
+#include "format/speedscope/speedscope.h"
 
-/* clang-format off: one a line */
+/* clang-format off */
 const struct format *const formats[] = {
-	&format_pprof, &format_pprof_raw, &format_otlp,	 &format_otlp_json,
-	&format_jfr,   &format_folded,	  &format_lines, &format_perf_script,
-	&format_trie,  &format_tree,	  NULL,
+	&format_pprof,
+	&format_pprof_raw,
+	&format_otlp,
+	&format_otlp_json,
+	&format_jfr,
+	&format_folded,
+	&format_lines,
+	&format_perf_script,
+	&format_speedscope,
+	&format_trie,
+	&format_tree,
+	NULL,
 };
 /* clang-format on */
