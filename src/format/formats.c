@@ -21,6 +21,10 @@ const struct format *const formats[] = {
 	&format_speedscope,
 	&format_trie,
 	&format_tree,
+	&format_gperftools,
+	&format_heap_text,
+	&format_contention_text,
+	&format_thread_text,
 	NULL,
 };
 /* clang-format on */
