@@ -323,22 +323,29 @@ static void a_size_that_lies_is_only_a_hint(void **state)
 	assert_true(f->budget.peak < MIB);
 }
 
-/* One gzip member of `size` zero bytes, made in pieces. */
+/*
+ * One valid gzip member of `size` zero bytes, a power of two from 1 MiB on: a MiB is compressed once and then repeated, since
+ * deflate starts anew after a full flush.
+ */
 static void make_gzip_zeros(struct buf *out, size_t size)
 {
-	static unsigned char zeros[MIB], packed[MIB];
-	z_stream z = {0};
+	static unsigned char zeros[MIB], packed[8192];
+	uint32_t length = (uint32_t)size, crc = (uint32_t)crc32(0, zeros, MIB);
+	z_stream z = {
+		.next_in = zeros, .avail_in = MIB, .next_out = packed, .avail_out = sizeof(packed)};
 
-	assert_int_equal(deflateInit2(&z, 9, Z_DEFLATED, 15 + 16, 9, Z_RLE), Z_OK);
-	for (size_t done = 0; done <= size; done += MIB) {
-		z.next_in = zeros;
-		z.avail_in = done < size ? MIB : 0;
-		z.next_out = packed;
-		z.avail_out = sizeof(packed);
-		assert_true(deflate(&z, done < size ? Z_NO_FLUSH : Z_FINISH) >= Z_OK);
+	assert_int_equal(deflateInit2(&z, 9, Z_DEFLATED, -15, 9, Z_DEFAULT_STRATEGY), Z_OK);
+	assert_int_equal(deflate(&z, Z_FULL_FLUSH), Z_OK);
+	assert_true(z.avail_out && !z.avail_in);
+	buf_put(out, "\x1f\x8b\x08\0\0\0\0\0\0\xff", 10);
+	for (size_t done = 0; done < size; done += MIB)
 		buf_put(out, packed, sizeof(packed) - z.avail_out);
-	}
+	buf_put(out, "\x01\0\0\xff\xff", 5); /* the last block, empty */
 	deflateEnd(&z);
+	for (size_t n = MIB; n < size; n *= 2)
+		crc = (uint32_t)crc32_combine(crc, crc, (z_off_t)n);
+	buf_put(out, &crc, sizeof(crc));
+	buf_put(out, &length, sizeof(length));
 }
 
 /* The same as one zstd frame that does not tell its size. */
@@ -381,6 +388,12 @@ static void bombs_are_refused(void **state)
 	struct fixture *f = *state;
 
 	for (size_t k = 0; k < countof(made); k++) {
+		struct str out;
+
+		buf_clear(&f->packed);
+		makers[k](&f->packed, 16 * MIB); /* the small one is a good file */
+		assert_ok_err(unpack(f, made[k], buf_str(&f->packed), &out), &f->e);
+		assert_int_equal(out.n, 16 * MIB);
 		buf_clear(&f->packed);
 		makers[k](&f->packed, GIB);
 		assert_true(f->packed.n < 2 * MIB);
