@@ -194,7 +194,10 @@ static void put_color_frame(struct drawing *d, const struct span *s)
 
 	terminal_background(d->out, terminal, color);
 	terminal_foreground(d->out, terminal, edge);
-	buf_put_str(d->out, terminal->charset == TEXT_UTF8 ? STR("▏") : STR("|"));
+	if (!room && d->options->diff) /* too narrow for both: the sign says more than the edge */
+		buf_put_str(d->out, str_from(sign_of(d, s->node)));
+	else
+		buf_put_str(d->out, terminal->charset == TEXT_UTF8 ? STR("▏") : STR("|"));
 	terminal_foreground(d->out, terminal, (struct rgb){0, 0, 0});
 	put_blanks(d->out, room - put_label(d, s->node, room));
 	terminal_plain(d->out, terminal);
