@@ -100,8 +100,9 @@ static int find_target(struct target *t, const struct convert_options *o, struct
 
 		if (rc)
 			return rc;
-		if (by_path != t->format && t->format->encode != by_path->encode)
-			t->compress = COMPRESS_NONE; /* the name says nothing about it */
+		if (by_path !=
+		    t->format) /* what the name says of compression is about another format */
+			t->compress = COMPRESS_NONE;
 	}
 	if (!t->format && t->path)
 		return err_set(e, -EINVAL,

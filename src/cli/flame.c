@@ -173,7 +173,9 @@ static size_t put_label(struct drawing *d, uint32_t node, size_t room)
 		buf_put_str(d->out, str_from(sign));
 		used++;
 	}
-	name = text_short_name(name, charset, room - used);
+	name = d->tree->options.group == GROUP_FILE || d->tree->options.group == GROUP_MODULE
+		       ? text_short_path(name, charset, room - used)
+		       : text_short_name(name, charset, room - used);
 	if (room - used < 3 && text_width(name, charset, room) > room - used)
 		return used; /* one or two letters say nothing */
 	used += text_put_cut(d->out, name, charset, room - used, TEXT_CUT_TAIL);

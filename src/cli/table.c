@@ -61,7 +61,8 @@ void table_pass(struct table *t, int pass, const char *name, enum group_by group
 		t->name_width = strlen(name);
 		return;
 	}
-	if (group == GROUP_FILE || group == GROUP_MODULE)
+	t->paths = group == GROUP_FILE || group == GROUP_MODULE;
+	if (t->paths)
 		t->file_width = 0;
 	fit(t);
 	terminal_bold(t->out, t->terminal);
@@ -91,7 +92,9 @@ static void write_name(struct table *t, const struct frame_name *name)
 	struct str place = place_of(name), text = name->text;
 	size_t used;
 
-	if (t->terminal->tty) {
+	if (t->terminal->tty && t->paths) {
+		used = text_put_cut(t->out, text, charset, t->name_width, TEXT_CUT_HEAD);
+	} else if (t->terminal->tty) {
 		text = text_short_name(text, charset, t->name_width);
 		used = text_put_cut(t->out, text, charset, t->name_width, TEXT_CUT_TAIL);
 	} else {

@@ -20,7 +20,7 @@ struct table {
 	size_t widths[TABLE_COLUMNS_MAX];
 	unsigned columns, at; /* at: the value of the row that comes next */
 	size_t name_width, file_width;
-	bool writing;
+	bool writing, paths; /* paths: names are those of files */
 };
 
 void table_init(struct table *t, struct buf *out, const struct terminal *terminal);

@@ -87,7 +87,7 @@ static unsigned cube_color(struct rgb c)
 /* One bit a colour: black, red, green, yellow, blue, magenta, cyan, white. */
 static unsigned basic_color(struct rgb c)
 {
-	unsigned half = 110;
+	unsigned half = 150;
 
 	return (c.r > half) | (unsigned)(c.g > half) << 1 | (unsigned)(c.b > half) << 2;
 }

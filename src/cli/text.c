@@ -243,7 +243,7 @@ struct str text_short_name(struct str name, enum text_charset charset, size_t co
 
 	size_t end = head_end(name);
 	size_t slash = str_find_last(str_head(name, end), '/');
-	struct str shorter = slash < end ? str_from_at(name, slash + 1) : name;
+	struct str shorter = slash + 1 < end ? str_from_at(name, slash + 1) : name;
 
 	end -= name.n - shorter.n;
 	if (text_width(shorter, charset, columns) <= columns)
@@ -256,4 +256,13 @@ struct str text_short_name(struct str name, enum text_charset charset, size_t co
 	if (two.n && text_width(two, charset, columns) <= columns)
 		return two;
 	return one.n ? one : shorter;
+}
+
+struct str text_short_path(struct str path, enum text_charset charset, size_t columns)
+{
+	size_t slash = str_find_last(path, '/');
+
+	if (slash + 1 >= path.n || text_width(path, charset, columns) <= columns)
+		return path;
+	return str_from_at(path, slash + 1);
 }

@@ -40,4 +40,7 @@ void text_put_cell(struct buf *out, struct str s, enum text_charset charset, siz
  */
 struct str text_short_name(struct str name, enum text_charset charset, size_t columns);
 
+/* The same for the path of a file: its last part. */
+struct str text_short_path(struct str path, enum text_charset charset, size_t columns);
+
 #endif

@@ -1,0 +1,65 @@
+#!/bin/sh
+# SPDX-License-Identifier: Apache-2.0
+# varve flame: the picture, drawn by hand.
+. "$SOURCE_ROOT/tests/cli/lib.sh"
+printf 'main;a;x 40\nmain;a 10\nmain;b 30\nmain 10\nother 10\n' >a.folded
+printf 'main;a;x 10\nmain;a 10\nmain;c 30\nmain 10\nother 10\n' >b.folded
+
+run flame a.folded -w 40
+expect_out 'frames are as wide as their share, the root on top' \
+	'a.folded: samples 100, 5 samples
+│all 100.0% ───────────────────────────│
+│main 90.0% ────────────────────────│──│
+│a 50.0% ───────────│b 30.0% ──│
+│x 40.0% ──────│'
+run flame a.folded -w 40 --ascii --depth 1
+expect_out 'in ASCII; what is deeper is told' \
+	'a.folded: samples 100, 5 samples
+|all 100.0% ---------------------------|
+|main 90.0% ------------------------|--|
+3 deeper than --depth not shown'
+run flame a.folded -w 40 --invert --min 35
+expect_out 'inverted; what is smaller is told' \
+	'a.folded: samples 100, 5 samples
+│all 100.0% ───────────────────────────│
+│x 40.0% ──────│
+│a 40.0% ──────│
+│main 40.0% ───│
+6 frames under 35% not shown'
+run flame a.folded -w 60 --show-from '^a$' --focus x
+expect 'filters: shares stay those of the whole' 0 'the filters keep 40, 40.0%' 'a 40.0%'
+COLUMNS=30 run flame a.folded
+expect_that 'COLUMNS is the width' sh -c '[ "$(sed 1d out | wc -L)" = 30 ]'
+run flame a.folded
+expect_that '80 columns without a terminal' sh -c '[ "$(sed 1d out | wc -L)" = 80 ]'
+LC_ALL=C run flame a.folded
+expect_not 'ASCII in the C locale' sh -c "LC_ALL=C grep -q '[^ -~]' out"
+
+run diff a.folded b.folded --flame -w 40
+expect_out 'the picture of a difference has signs' \
+	'before a.folded: samples 100, 5 samples
+after  b.folded: samples 70, 5 samples
+change: -30, -30.0%; 0 grew, 3 shrank, 1 new, 1 gone, 1 the same
+│-all -30 ─────────────────────────────│
+│-main -30 ──────────────────────────│=│
+│-a -30 ───────│-b -30 ──│+c +30 │
+│-x -30 ───│'
+
+if command -v jq >/dev/null; then
+	run flame a.folded --json
+	jq -r '.nodes[] | select(.name == "a") | "\(.self) \(.total)"' out >rows
+	echo '10 50' >wanted
+	expect_that '--json has the whole tree' cmp rows wanted
+	expect_that 'whose nodes add up' sh -c \
+		"jq -e '([.nodes[].self] | add) == .total and .nodes[0].total == .total' out"
+else
+	skip '--json has the whole tree' 'no jq'
+fi
+
+printf 'a;b 0\n' >zero.folded
+run flame zero.folded
+expect 'a profile of zeros draws nothing and fails nothing' 0 'samples 0, 1 sample'
+awk 'BEGIN { printf "r"; for (i = 0; i < 3000; i++) printf ";f%d", i; print " 1" }' >deep.folded
+run flame deep.folded --depth 0
+expect_that '3000 levels are drawn' sh -c '[ "$(wc -l <out)" = 3003 ]'
+finish
