@@ -8,8 +8,6 @@
 #include "wire/compress.h"
 #include "wire/json_write.h"
 
-#pragma weak otlp_check
-
 struct check_options {
 	struct common_options common;
 	struct input_options input;
@@ -38,6 +36,8 @@ static const struct option_group groups[] = {
 	{"Input", input_options, AT(input)},
 	{0},
 };
+
+enum { ADVICE_SHOWN = 5 };
 
 /* One file under check. Problems are written as they come. */
 struct report {
@@ -69,6 +69,8 @@ static void add(struct report *r, enum otlp_check_level level, const char *where
 		json_close_object(r->json);
 		return;
 	}
+	if (level != OTLP_MUST && most > ADVICE_SHOWN)
+		most = ADVICE_SHOWN;
 	if (most && *count > most)
 		return;
 	text_put(r->out, str_from(r->path), r->cli->out.charset);
@@ -131,6 +133,16 @@ static bool is_otlp(const struct format *f)
 	return f && str_starts(str_from(f->name), STR("otlp"));
 }
 
+/* The text of an error without the name of the file, which each line of ours begins with. */
+static const char *behind_path(const struct report *r, const char *text)
+{
+	struct str rest = str_from(text), path = str_from(r->path);
+
+	return str_starts(rest, path) && str_starts(str_from_at(rest, path.n), STR(": "))
+		       ? text + path.n + 2
+		       : text;
+}
+
 /* What decoding says; an error of the bytes is a problem found, any other is an error. */
 static int check_decoded(struct report *r, const struct input *input, int rc, struct err *e)
 {
@@ -138,7 +150,7 @@ static int check_decoded(struct report *r, const struct input *input, int rc, st
 
 	if (rc == -EBADMSG && input->format) {
 		r->undecodable = true;
-		add(r, OTLP_MUST, "", e->text);
+		add(r, OTLP_MUST, "", behind_path(r, e->text));
 		return 0;
 	}
 	if (rc)
@@ -151,11 +163,14 @@ static int check_decoded(struct report *r, const struct input *input, int rc, st
 static void put_verdict(struct report *r, const struct input *input)
 {
 	struct buf *out = r->out;
-	uint64_t most = r->options->problems;
+	uint64_t most = r->options->problems, advice = min_size(most, ADVICE_SHOWN);
 
 	if (most && r->problems > most)
-		buf_printf(out, "... and %llu more; -n 0 shows all\n",
+		buf_printf(out, "... and %llu more problems; -n 0 shows all\n",
 			   (unsigned long long)(r->problems - most));
+	if (most && r->advice > advice)
+		buf_printf(out, "... and %llu more pieces of advice; -n 0 shows all\n",
+			   (unsigned long long)(r->advice - advice));
 	text_put(out, str_from(r->path), r->cli->out.charset);
 	buf_printf(out, ": %s: ", input->format->name);
 	if (r->problems)
@@ -216,7 +231,7 @@ static enum exit_code check_file(struct report *r, struct inputs *in)
 	if (in->from && is_otlp(in->from))
 		in->decode.warn = NULL;
 	rc = input_read(&input, in, r->path, &e);
-	if (is_otlp(input.format) && otlp_check && (!rc || rc == -EBADMSG)) {
+	if (is_otlp(input.format) && (!rc || rc == -EBADMSG)) {
 		/* The checker has every rule with its path; what the decoder mended is among them. */
 		r->problems = 0;
 		e = (struct err){0};

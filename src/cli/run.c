@@ -11,7 +11,7 @@
 
 #include "cli/command.h"
 #include "cli/output.h"
-#include "version.h"
+#include "cli/version.h"
 
 static const char *const color_choices[] = {"auto", "always", "never", NULL};
 
@@ -120,7 +120,7 @@ static void put_help(struct buf *out)
 
 static void put_version(struct buf *out)
 {
-	buf_printf(out, "varve %s (%s, %s %s)\n", VARVE_VERSION, VARVE_BUILD,
+	buf_printf(out, "varve %s (%s, %s %s)\n", VARVE_VERSION, version_build,
 #ifdef __clang__
 		   "clang",
 #else

@@ -16,6 +16,12 @@ run check missing.pb
 expect 'a missing file could not be read' 2 'missing.pb: cannot open'
 run check a.pb.gz missing.pb cut.pb
 expect 'the worst answer counts, and all files are told' 2 'a.pb.gz: pprof: valid' 'cut.pb: problem'
+# An OTLP message with a dictionary and nothing else.
+printf '\022\004\052\002hi' >bad.otlp
+run check bad.otlp -f otlp
+expect 'OTLP is held against its rules, each with its path' 1 'bad.otlp: problem: resource_profiles: ' \
+	'otlp: [0-9]+ problems?'
+
 if command -v jq >/dev/null; then
 	run check a.pb.gz cut.pb missing.pb --json
 	jq -c '.[] | [.valid, (.problems | length), (.error != null)]' out >rows

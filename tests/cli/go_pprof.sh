@@ -37,7 +37,7 @@ if [ ! -d "$fixtures" ]; then
 	skip 'agreement with go tool pprof' 'no fixtures'
 	fixtures=
 fi
-export HOME="$work"
+export PPROF_TMPDIR="$work"
 own=$SOURCE_ROOT/examples/checkout.pb.gz
 
 unit=nanoseconds
