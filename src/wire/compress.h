@@ -25,8 +25,8 @@ enum compress_kind {
 
 /*
  * When to take input for a bomb. Deflate cannot expand more than 1,032 times, lz4 255 times, so there the
- * output limit decides; zstd makes 32,000 of zeros. Real profiles are at 2 to 8, but text of
- * `perf script` with one hot stack reaches 1,300 (docs/adr/0005).
+ * output limit decides; zstd makes 32,000 of zeros. Real profiles are at 2 to 8, but
+ * `perf script` text of one hot stack can reach 1,300 (docs/adr/0005).
  */
 struct decompress_limits {
 	size_t output; /* bytes; 0: DECOMPRESS_OUTPUT */
