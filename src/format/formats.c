@@ -7,6 +7,7 @@
 #include "format/perf_script/perf_script.h"
 #include "format/pprof/pprof.h"
 #include "format/speedscope/speedscope.h"
+#include "format/v8/v8.h"
 
 /* clang-format off */
 const struct format *const formats[] = {
@@ -19,6 +20,8 @@ const struct format *const formats[] = {
 	&format_lines,
 	&format_perf_script,
 	&format_speedscope,
+	&format_cpuprofile,
+	&format_heapprofile,
 	&format_trie,
 	&format_tree,
 	&format_gperftools,

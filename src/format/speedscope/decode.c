@@ -65,11 +65,17 @@ static int read_amount(const struct speedscope_decoder *d, const struct json_val
 	return 0;
 }
 
+static int read_text(struct speedscope_decoder *d, const struct json_value *v, struct str *out)
+{
+	return text_repair_utf8(&d->collector.scratch, json_str(v), out);
+}
+
 static int add_frame(struct speedscope_decoder *d, const struct json_value *frame, struct err *e)
 {
 	const struct json_value *name = json_get(frame, STR("name"));
 	struct function function = {0};
 	struct line line = {0};
+	struct str text, file;
 	uint32_t location;
 	int rc;
 
@@ -80,10 +86,13 @@ static int add_frame(struct speedscope_decoder *d, const struct json_value *fram
 		line.line = 0;
 	if (json_i64(json_get(frame, STR("col")), &line.column) || line.column < 0)
 		line.column = 0;
-	rc = profile_add_string(&d->builder, json_str(name), &function.name);
+	rc = read_text(d, name, &text);
 	if (!rc)
-		rc = profile_add_string(&d->builder, json_str(json_get(frame, STR("file"))),
-					&function.filename);
+		rc = read_text(d, json_get(frame, STR("file")), &file);
+	if (!rc)
+		rc = profile_add_string(&d->builder, text, &function.name);
+	if (!rc)
+		rc = profile_add_string(&d->builder, file, &function.filename);
 	if (!rc)
 		rc = profile_add_function(&d->builder, &function, &line.function);
 	if (!rc)
@@ -289,15 +298,17 @@ static const struct speedscope_unit *find_unit(struct str name)
 static int add_series(struct speedscope_decoder *d, const struct json_value *profile, int64_t start,
 		      int64_t end)
 {
-	struct str name = json_str(json_get(profile, STR("name")));
 	struct profile row = {0};
+	struct str name;
 	uint32_t attribute = 0;
-	int rc = profile_add_string(&d->builder, d->unit->type, &row.sample_type.type);
+	int rc = read_text(d, json_get(profile, STR("name")), &name);
 
 	if (d->unit->time && start >= 0) {
 		row.time_unix_nano = (uint64_t)start;
 		row.duration_nano = (uint64_t)end - (uint64_t)start;
 	}
+	if (!rc)
+		rc = profile_add_string(&d->builder, d->unit->type, &row.sample_type.type);
 	if (!rc)
 		rc = profile_add_string(&d->builder, d->unit->unit, &row.sample_type.unit);
 	if (!rc && name.n)
@@ -383,10 +394,13 @@ static int take_all(struct speedscope_decoder *d, struct err *e)
 /* "speedscope@0.6.0" is who made it: the scope's name and version. */
 static int add_scope(struct speedscope_decoder *d)
 {
-	struct str version = json_str(json_get(json_root(&d->doc), STR("exporter")));
-	struct str name = str_cut(&version, '@');
-	int rc = profile_add_resource(&d->builder, NULL, 0);
+	struct str version, name;
+	int rc = read_text(d, json_get(json_root(&d->doc), STR("exporter")), &version);
 
+	if (rc)
+		return rc;
+	name = str_cut(&version, '@');
+	rc = profile_add_resource(&d->builder, NULL, 0);
 	return rc ? rc : profile_add_scope(&d->builder, name, version, NULL, 0);
 }
 

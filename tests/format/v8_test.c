@@ -1,0 +1,226 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "format/v8/v8.h"
+
+#include "format/decode_helper.h"
+#include "format/folded/folded.h"
+
+#define FRAME(name, url, line)                                                                     \
+	"\"callFrame\":{\"functionName\":\"" name "\",\"scriptId\":\"1\",\"url\":\"" url           \
+	"\",\"lineNumber\":" line ",\"columnNumber\":4}"
+#define NODE(id, name, more) "{\"id\":" id "," FRAME(name, "file:///a.js", "9") more "}"
+#define ROOT(more) "{\"id\":1," FRAME("(root)", "", "-1") more "}"
+#define NODES                                                                                      \
+	"\"nodes\":[" ROOT(",\"hitCount\":0,\"children\":[2,4]") "," NODE(                         \
+		"2", "main",                                                                       \
+		",\"hitCount\":1,\"children\":[3]") "," NODE("3", "",                              \
+							     ",\"hitCount\":3") "," NODE("4",      \
+											 "(idle)", \
+											 ",\"hitC" \
+											 "ount\":" \
+											 "0") "]"
+#define TIMES                                                                                      \
+	",\"startTime\":1000,\"endTime\":1900,\"samples\":[2,3,3,4,3],\"timeDeltas\":[100,200,50," \
+	"150,200]"
+#define SAMPLE "{" NODES TIMES "}"
+
+#define HEAP                                                                                       \
+	"{\"head\":{" FRAME("(root)", "", "-1") ",\"selfSize\":0,\"id\":1,\"children\":[{" FRAME(  \
+		"main", "a.js",                                                                    \
+		"0") ",\"selfSize\":100,\"id\":2,\"children\":[{" FRAME("alloc", "a.js",           \
+									"7") ",\"selfSize\":4096," \
+									     "\"id\":3,"           \
+									     "\"children\":[]}]}," \
+									     "{" FRAME("(V8 API)", \
+										       "",         \
+										       "-1") ",\"" \
+											     "sel" \
+											     "fSi" \
+											     "ze"  \
+											     "\":" \
+											     "7."  \
+											     "0,"  \
+											     "\"i" \
+											     "d\"" \
+											     ":4," \
+											     "\"c" \
+											     "hil" \
+											     "dre" \
+											     "n\"" \
+											     ":[]" \
+											     "}]}" \
+											     ",\"" \
+											     "sam" \
+											     "ple" \
+											     "s\"" \
+											     ":[{" \
+											     "\"s" \
+											     "ize" \
+											     "\":" \
+											     "409" \
+											     "6,"  \
+											     "\"n" \
+											     "ode" \
+											     "Id"  \
+											     "\":" \
+											     "3,"  \
+											     "\"o" \
+											     "rdi" \
+											     "nal" \
+											     "\":" \
+											     "1}]" \
+											     "}"
+
+/* The old layout of v8-profiler. */
+#define OLD                                                                                        \
+	"{\"head\":{\"functionName\":\"(root)\",\"url\":\"\",\"lineNumber\":0,\"hitCount\":0,"     \
+	"\"id\":1,"                                                                                \
+	"\"children\":[{\"functionName\":\"f\",\"url\":\"x.js\",\"lineNumber\":12,\"hitCount\":2," \
+	"\"id\":"                                                                                  \
+	"2,\"children\":[]}]},\"startTime\":1,\"endTime\":2,\"samples\":[2,1,2],\"timestamps\":["  \
+	"1000100,"                                                                                 \
+	"1000300,1000400]}"
+
+static void a_sample_lasts_until_the_next(void **state)
+{
+	static const struct {
+		struct str in, out;
+	} cases[] = {
+		/* at 1100, 1300, 1350, 1500, 1700; the last one as long as the average of 150 */
+		{STR_INIT(SAMPLE),
+		 STR_INIT("(idle) 200000\nmain 200000\nmain;(anonymous) 350000\n")},
+		/* out of order: 1300 before 1250 */
+		{STR_INIT("{" NODES
+			  ",\"startTime\":1000,\"samples\":[2,3,2],\"timeDeltas\":[300,-50,150]}"),
+		 STR_INIT("main 175000\nmain;(anonymous) 50000\n")},
+		/* parents instead of children */
+		{STR_INIT("{\"nodes\":[" NODE("7", "b", ",\"parent\":5") "," ROOT("") "," NODE(
+			 "5", "a", ",\"parent\":1") "],\"samples\":[7,5],\"timeDeltas\":[1,2]}"),
+		 STR_INIT("a 2000\na;b 2000\n")},
+		/* a single sample has nothing to be measured by */
+		{STR_INIT("{" NODES ",\"samples\":[2],\"timeDeltas\":[5]}"), STR_INIT("main 0\n")},
+		/* no samples: hits share the time, or are counts */
+		{STR_INIT("{" NODES ",\"startTime\":0,\"endTime\":1000}"),
+		 STR_INIT("main 250000\nmain;(anonymous) 750000\n")},
+		{STR_INIT("{" NODES "}"), STR_INIT("main 1\nmain;(anonymous) 3\n")},
+		/* nodes that are not there, times that are missing */
+		{STR_INIT("{" NODES ",\"samples\":[2,99,3],\"timeDeltas\":[1,2,3]}"),
+		 STR_INIT("main 5000\nmain;(anonymous) 5000\n")},
+		{STR_INIT("{" NODES ",\"samples\":[2,3,3],\"timeDeltas\":[1,2]}"),
+		 STR_INIT("main 2000\nmain;(anonymous) 2000\n")},
+		{STR_INIT("{\"nodes\":[" ROOT(
+			 ",\"children\":[99]") "],\"samples\":[1,1],\"timeDeltas\":"
+					       "[0,3]}"),
+		 STR_INIT("[unknown] 6000\n")},
+		{STR_INIT(OLD), STR_INIT("[unknown] 100000\nf 350000\n")},
+	};
+
+	(void)state;
+	for (size_t i = 0; i < countof(cases); i++)
+		assert_converts(&format_cpuprofile, cases[i].in, &format_folded, STR(""),
+				cases[i].out);
+}
+
+static void samples_carry_time_and_place(void **state)
+{
+	struct profile_batch b;
+	struct err e = {0};
+	const struct line *line;
+	const struct location *location;
+	const struct attribute *type;
+	uint32_t n;
+
+	(void)state;
+	assert_ok(profile_batch_init(&b, NULL));
+	assert_ok_err(decode_as(&b, &format_cpuprofile, STR(SAMPLE), &e), &e);
+	assert_batch_valid(&b);
+	assert_str_equal(string_of(&b, b.profiles.at[0].sample_type.type), STR("wall"));
+	assert_int_equal(b.profiles.at[0].time_unix_nano, 1000000);
+	assert_int_equal(b.profiles.at[0].duration_nano, 900000);
+	assert_int_equal(b.times.at[0], 1100000);
+	location = &b.locations.at[stack_of(&b, b.sample_stack[0], &n)[0]];
+	line = &b.lines.at[location->lines.at];
+	assert_int_equal(line->line, 10);
+	assert_int_equal(line->column, 5);
+	assert_int_equal(b.functions.at[line->function].start_line, 10);
+	type = profile_find_attribute(&b, b.attribute_refs.at + location->attributes.at,
+				      location->attributes.n, STR("profile.frame.type"));
+	assert_str_equal(type->value.s, STR("v8js"));
+	profile_batch_fini(&b);
+}
+
+static void own_sizes_of_the_heap_are_samples(void **state)
+{
+	(void)state;
+	assert_converts(&format_heapprofile, STR(HEAP), &format_folded, STR("inuse_space/bytes"),
+			STR("(V8 API) 7\nmain 100\nmain;alloc 4096\n"));
+}
+
+static void malformed_files_are_refused(void **state)
+{
+	static const struct {
+		struct str in;
+		const char *says;
+	} cases[] = {
+		{STR_INIT("{\"nodes\":5}"), "an array of nodes"},
+		{STR_INIT("{}"), "an array of nodes"},
+		{STR_INIT("{\"nodes\":[7]}"), "a node with an id"},
+		{STR_INIT("{\"nodes\":[{}]}"), "a node with an id"},
+		{STR_INIT("{\"nodes\":[{\"id\":1},{\"id\":1}]}"), "found 1 again"},
+		{STR_INIT("{\"nodes\":[{\"id\":1,\"children\":[3]},{\"id\":2,\"children\":[3]},{"
+			  "\"id\":3}]}"),
+		 "node 3 has two parents"},
+		{STR_INIT("{\"nodes\":[{\"id\":1,\"children\":[2],\"hitCount\":1},{\"id\":2,"
+			  "\"children\":[1]"
+			  "}]}"),
+		 "in a circle"},
+		{STR_INIT("{\"nodes\":[{\"id\":1,\"parent\":1,\"hitCount\":1}]}"), "in a circle"},
+		{STR_INIT("{" NODES ",\"samples\":[2],\"timeDeltas\":[\"x\"]}"), "microseconds"},
+		{STR_INIT("{" NODES ",\"samples\":[\"x\"],\"timeDeltas\":[1]}"),
+		 "the id of a node"},
+		{STR_INIT("{" NODES ",\"samples\":[2],\"timeDeltas\":[1e300]}"), "microseconds"},
+		{STR_INIT("{\"nodes\":[{\"id\":1,\"hitCount\":9223372036854775807},{\"id\":2,"
+			  "\"hitCount\":1}]"
+			  "}"),
+		 "2^63"},
+		{STR_INIT("{\"nodes\":["), "at byte"},
+	};
+
+	(void)state;
+	for (size_t i = 0; i < countof(cases); i++)
+		assert_refused(&format_cpuprofile, cases[i].in, cases[i].says);
+	assert_refused(&format_heapprofile, STR("{\"head\":5}"), "a head");
+	assert_refused(&format_heapprofile, STR("{\"head\":{\"selfSize\":-5}}"), "not negative");
+	assert_refused(&format_heapprofile, STR("{\"head\":{\"children\":[5]}}"), "a node");
+}
+
+static void content_tells_them_apart(void **state)
+{
+	(void)state;
+	assert_ptr_equal(format_by_content(STR(SAMPLE)), &format_cpuprofile);
+	assert_ptr_equal(format_by_content(STR(OLD)), &format_cpuprofile);
+	assert_ptr_equal(format_by_content(STR(HEAP)), &format_heapprofile);
+	assert_int_equal(
+		format_cpuprofile.sniff(STR("{\"traceEvents\":[{\"nodes\":[{\"callFrame\":")), 0);
+	assert_int_equal(format_cpuprofile.sniff(STR("[]")), 0);
+	assert_ptr_equal(format_by_path(STR("CPU.20261115.cpuprofile")), &format_cpuprofile);
+}
+
+static void bad_input_does_no_harm(void **state)
+{
+	static const struct str inputs[] = {STR_INIT(SAMPLE), STR_INIT(OLD)};
+
+	(void)state;
+	for (size_t i = 0; i < countof(inputs); i++) {
+		survives_truncation(&format_cpuprofile, inputs[i]);
+		survives_mutation(&format_cpuprofile, inputs[i], 10000);
+		survives_lack_of_memory(&format_cpuprofile, inputs[i]);
+		survives_failing_allocations(&format_cpuprofile, inputs[i]);
+	}
+	survives_truncation(&format_heapprofile, STR(HEAP));
+	survives_mutation(&format_heapprofile, STR(HEAP), 10000);
+	survives_lack_of_memory(&format_heapprofile, STR(HEAP));
+}
+
+TEST_MAIN(test(a_sample_lasts_until_the_next), test(samples_carry_time_and_place),
+	  test(own_sizes_of_the_heap_are_samples), test(malformed_files_are_refused),
+	  test(content_tells_them_apart), test(bad_input_does_no_harm))
