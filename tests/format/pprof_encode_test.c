@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+#include "format/otlp/otlp.h"
 #include "format/pprof_make.h"
 #include "format/pprof_support.h"
 #include "signal/profile_builder.h"
@@ -129,51 +130,94 @@ static void all_comes_back_through_a_normalized_batch(void **state)
 	free_decoded(&out);
 }
 
+static const char *const fixture_names[] = {
+	"pprof/cpu.pb.gz",
+	"pprof/go.cpu.labels.pprof",
+	"pprof/heap",
+	"pprof/heap.pb.gz",
+	"pprof/nodejs-wall.pb.gz",
+	"pprof/profile_java",
+	"pprof/profile_nodejs",
+	"pprof/profile_python",
+	"pprof/profile_rust",
+	"pprof/pyspy-1.pb.gz",
+	"pprof/single_group_with_optional_span_id.pb.gz",
+};
+
+/* False: there is no such file here. */
+static bool decode_fixture(const char *name, struct decoded *in)
+{
+	char *path = fixture_path(name);
+	struct arena a;
+
+	*in = (struct decoded){0};
+	if (!path)
+		return false;
+	arena_init(&a, NULL);
+	buf_put_str(&in->bytes, read_plain(&a, path));
+	arena_fini(&a);
+	free(path);
+	decode_bytes(in);
+	return true;
+}
+
 static void fixtures_come_back(void **state)
 {
-	static const char *const names[] = {
-		"cpu.pb.gz",
-		"go.cpu.labels.pprof",
-		"heap",
-		"heap.pb.gz",
-		"nodejs-wall.pb.gz",
-		"profile_java",
-		"profile_nodejs",
-		"profile_python",
-		"profile_rust",
-		"pyspy-1.pb.gz",
-		"single_group_with_optional_span_id.pb.gz",
-	};
 	unsigned seen = 0;
 
 	(void)state;
-	for (size_t i = 0; i < countof(names); i++) {
-		char name[256];
-		struct decoded in = {0}, out;
+	for (size_t i = 0; i < countof(fixture_names); i++) {
+		struct decoded in, out;
 
-		snprintf(name, sizeof(name), "pprof/%s", names[i]);
-
-		char *path = fixture_path(name);
-
-		if (!path)
+		if (!decode_fixture(fixture_names[i], &in))
 			continue;
-
-		struct arena a;
-
-		arena_init(&a, NULL);
-		buf_put_str(&in.bytes, read_plain(&a, path));
-		arena_fini(&a);
-		decode_bytes(&in);
 		encode_and_decode(&in.b, &out);
-		assert_same_profile(name, &in.b, &out.b);
+		assert_same_profile(fixture_names[i], &in.b, &out.b);
 		free_decoded(&in);
 		free_decoded(&out);
-		free(path);
 		seen++;
 	}
 	if (!seen) {
 		print_message("no fixtures\n");
 		skip();
+	}
+}
+
+/* pprof -> batch -> OTLP's bytes -> batch -> pprof's bytes -> batch. */
+static void assert_survives(const char *name, const struct format *f, const struct decoded *in)
+{
+	struct profile_batch middle;
+	struct decoded out;
+	struct buf bytes = {0};
+	struct err e = {0};
+
+	assert_ok_err(f->encode(&bytes, &in->b, &(struct encode_options){0}, &e), &e);
+	assert_ok(profile_batch_init(&middle, NULL));
+	assert_ok_err(f->decode(&middle, buf_str(&bytes), &(struct decode_options){0}, &e), &e);
+	encode_and_decode(&middle, &out);
+	assert_same_profile(name, &in->b, &out.b);
+	free_decoded(&out);
+	profile_batch_fini(&middle);
+	buf_fini(&bytes);
+}
+
+static void all_comes_back_through_otlp(void **state)
+{
+	const struct format *const ways[] = {&format_otlp, &format_otlp_json};
+	struct decoded in = {0};
+
+	(void)state;
+	make_profile(&in.bytes);
+	decode_bytes(&in);
+	for (size_t k = 0; k < countof(ways); k++)
+		assert_survives("made by hand", ways[k], &in);
+	free_decoded(&in);
+	for (size_t i = 0; i < countof(fixture_names); i++) {
+		if (!decode_fixture(fixture_names[i], &in))
+			continue;
+		for (size_t k = 0; k < countof(ways); k++)
+			assert_survives(fixture_names[i], ways[k], &in);
+		free_decoded(&in);
 	}
 }
 
@@ -427,8 +471,9 @@ static void memory_may_run_out_anywhere(void **state)
 }
 
 TEST_MAIN(test(all_that_pprof_says_comes_back), test(all_comes_back_through_a_normalized_batch),
-	  test(fixtures_come_back), test(the_same_batch_gives_the_same_bytes),
-	  test(it_is_gzip_by_default), test(samples_in_another_order_are_joined_by_identity),
+	  test(fixtures_come_back), test(all_comes_back_through_otlp),
+	  test(the_same_batch_gives_the_same_bytes), test(it_is_gzip_by_default),
+	  test(samples_in_another_order_are_joined_by_identity),
 	  test(resources_that_differ_become_labels_and_the_rest_comments),
 	  test(values_of_all_kinds_become_labels), test(times_are_added_up_and_links_become_labels),
 	  test(sample_type_order_of_the_scope_is_restored), test(memory_may_run_out_anywhere))

@@ -1,0 +1,45 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef VARVE_TEST_PPROF_MUTATE_H
+#define VARVE_TEST_PPROF_MUTATE_H
+
+/* pprof files with bytes changed at random: they may be refused, with words, but nothing worse. */
+#include "format/pprof/pprof.h"
+#include "test/test.h"
+
+static inline void decode_damaged(struct profile_batch *b, struct str in, bool check)
+{
+	struct err e = {0};
+
+	assert_ok(profile_batch_reset(b));
+	if (pprof_decode(b, in, &(struct decode_options){0}, &e))
+		assert_true(e.text[0] != 0);
+	else if (check)
+		assert_ok_err(profile_batch_check(b, &e), &e);
+}
+
+enum { LARGE = 64 * 1024 };
+
+static inline void mutate(struct profile_batch *b, struct str in, unsigned rounds)
+{
+	uint64_t seed = 42;
+	char *copy = malloc(in.n);
+
+	assert_non_null(copy);
+	memcpy(copy, in.p, in.n);
+	for (unsigned round = 0; round < rounds; round++) {
+		size_t at[4];
+
+		for (unsigned k = 0; k <= round % 4; k++) {
+			seed = seed * 6364136223846793005u + 1442695040888963407u;
+			at[k] = (seed >> 33) % in.n;
+			copy[at[k]] = (char)(seed >> 20);
+		}
+		/* proving the invariants of a large batch takes longer than decoding it */
+		decode_damaged(b, str_of(copy, in.n), in.n < LARGE || round % 16 == 0);
+		for (unsigned k = 0; k <= round % 4; k++)
+			copy[at[k]] = in.p[at[k]];
+	}
+	free(copy);
+}
+
+#endif
