@@ -258,7 +258,7 @@ static int decode_samples(struct speedscope_decoder *d, const struct json_value 
 	const struct json_value *samples = json_get(profile, STR("samples"));
 	const struct json_value *weights = json_get(profile, STR("weights"));
 	const struct json_value *weight = json_first(weights, JSON_ARRAY);
-	int64_t time = start, value;
+	int64_t time = start, value = 0;
 	int rc = 0;
 
 	if (json_kind(samples) != JSON_ARRAY)
