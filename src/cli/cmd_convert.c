@@ -48,7 +48,7 @@ static enum exit_code list_formats(struct cli *cli)
 		const struct format *f = formats[i];
 		const char *reads = f->decode || f->decode_lines ? "read" : "";
 
-		buf_printf(&out, "%-12s %-5s %-6s %s", f->name, reads, f->encode ? "write" : "",
+		buf_printf(&out, "%-15s %-5s %-6s %s", f->name, reads, f->encode ? "write" : "",
 			   f->summary);
 		for (const char *const *x = f->extensions; x && *x; x++)
 			buf_printf(&out, "%s.%s", x == f->extensions ? "; " : " ", *x);
@@ -64,7 +64,7 @@ static enum exit_code list_formats(struct cli *cli)
 struct target {
 	const char *path; /* NULL: stdout */
 	const struct format *format;
-	enum compress_kind compress; /* around what the format writes */
+	enum compress_kind compress; /* that the name promises; some formats do it themselves */
 };
 
 /* By the name of the output, with or without a compression behind it. */
@@ -79,11 +79,12 @@ static void target_by_path(struct target *t)
 	struct str path = str_from(t->path);
 
 	t->format = format_by_path(path);
-	for (size_t i = 0; i < countof(rows) && !t->format; i++) {
+	for (size_t i = 0; i < countof(rows); i++) {
 		if (!str_ends(path, rows[i].extension))
 			continue;
-		t->format = format_by_path(str_head(path, path.n - rows[i].extension.n));
 		t->compress = rows[i].kind;
+		if (!t->format)
+			t->format = format_by_path(str_head(path, path.n - rows[i].extension.n));
 	}
 }
 
@@ -95,14 +96,10 @@ static int find_target(struct target *t, const struct convert_options *o, struct
 		target_by_path(t);
 	}
 	if (o->to) {
-		const struct format *by_path = t->format;
 		int rc = input_format(&t->format, o->to, e);
 
 		if (rc)
 			return rc;
-		if (by_path !=
-		    t->format) /* what the name says of compression is about another format */
-			t->compress = COMPRESS_NONE;
 	}
 	if (!t->format && t->path)
 		return err_set(e, -EINVAL,
@@ -145,24 +142,34 @@ static int keep_type(struct profile_batch *dst, const struct profile_batch *src,
 	return 0;
 }
 
+/* Compress what was written as the name of the file promises, unless the format has done so. */
+static int compress_output(struct buf *out, const struct target *t, struct err *e)
+{
+	struct buf plain = *out;
+	int rc;
+
+	if (!t->compress || compress_detect(buf_str(out)) == t->compress)
+		return 0;
+	buf_init(out, plain.budget);
+	rc = compress_bytes(out, t->compress, 0, buf_str(&plain), e);
+	buf_fini(&plain);
+	return rc;
+}
+
 static int encode(struct buf *out, const struct target *t, const struct profile_batch *b,
 		  struct err *e)
 {
 	static const struct encode_options options;
-	struct buf plain;
-	int rc;
+	int rc = t->format->encode(out, b, &options, e);
 
-	buf_init(&plain, out->budget);
-	rc = t->format->encode(t->compress ? &plain : out, b, &options, e);
 	if (!rc)
-		rc = buf_error(t->compress ? &plain : out);
-	if (!rc && t->compress)
-		rc = compress_bytes(out, t->compress, 0, buf_str(&plain), e);
+		rc = buf_error(out);
+	if (!rc)
+		rc = compress_output(out, t, e);
 	if (rc) {
 		err_errno(e, rc, "encoding");
 		err_prefix(e, "writing %s", t->format->name);
 	}
-	buf_fini(&plain);
 	return rc;
 }
 

@@ -66,25 +66,45 @@ static int no_such_type(const struct profile_batch *b, struct str wanted, struct
 	return -ENOENT;
 }
 
-/* What the scope of the profile says is the one to look at first; empty: nothing. */
-static struct str default_type(const struct profile_batch *b, const struct profile *p)
+/* An attribute of the scope of the first profile, or NULL. */
+static const struct value *scope_says(const struct profile_batch *b, struct str key)
 {
-	struct list attributes = b->scopes.at[p->scope].attributes;
-	const struct value *v =
-		profile_find_keyvalue(b, attributes, STR("pprof.scope.default_sample_type"));
+	return profile_find_keyvalue(b, b->scopes.at[b->profiles.at[0].scope].attributes, key);
+}
 
-	return v && v->kind == VALUE_STRING ? v->s : (struct str){0};
+/*
+ * Profiles that were columns of one pprof: of one scope, with as many samples each. The last one
+ * that is more than a number of events is what their writer wanted to show. NULL: they are not.
+ */
+static const struct profile *last_sibling(const struct profile_batch *b)
+{
+	const struct profile *first = &b->profiles.at[0], *best = NULL;
+	uint32_t n = 0;
+
+	for (; n < b->profiles.n && b->profiles.at[n].scope == first->scope; n++) {
+		const struct profile *p = &b->profiles.at[n];
+
+		if (p->sample_count != first->sample_count || !p->sample_count)
+			return NULL;
+		if (!best || !str_eq(string_of(b, p->sample_type.unit), STR("count")))
+			best = p;
+	}
+	return n > 1 ? best : NULL;
 }
 
 static const struct profile *default_profile(const struct profile_batch *b, bool last)
 {
-	struct str name = default_type(b, &b->profiles.at[0]);
+	const struct value *name = scope_says(b, STR("pprof.scope.default_sample_type"));
+	const struct profile *sibling = last_sibling(b);
 
-	for (uint32_t i = 0; name.n && i < b->profiles.n; i++)
-		if (str_eq(type_of(b, &b->profiles.at[i]).type, name))
+	for (uint32_t i = 0; name && name->kind == VALUE_STRING && i < b->profiles.n; i++)
+		if (str_eq(type_of(b, &b->profiles.at[i]).type, name->s))
 			return &b->profiles.at[i];
 	if (last)
 		return &b->profiles.at[b->profiles.n - 1];
+	/* With an order on record the profiles were rearranged: the default is the first. */
+	if (sibling && !scope_says(b, STR("pprof.scope.sample_type_order")))
+		return sibling;
 	for (uint32_t i = 0; i < b->profiles.n; i++)
 		if (b->profiles.at[i].sample_count)
 			return &b->profiles.at[i];

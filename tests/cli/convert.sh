@@ -43,6 +43,26 @@ run convert a.folded -o a.folded.zst
 run top a.folded.zst
 expect 'zstd too' 0 'samples 3'
 
+run convert a.folded -o a.otlp.zst
+expect_that 'a format that has the extension for its own is compressed too' sh -c \
+	"head -c 4 a.otlp.zst | od -An -tx1 | grep -q '28 b5 2f fd'"
+run convert a.otlp.zst -t folded
+expect 'and read back' 0 '^main;b 2$'
+
+# Several sample types.
+checkout=$SOURCE_ROOT/examples/checkout.pb.gz
+run convert "$checkout" --type samples -o one.pb.gz
+run top one.pb.gz --type cpu
+expect '--type keeps one sample type' 2 "no sample type 'cpu'; there are: samples/count"
+run top one.pb.gz -n 1
+expect 'with all its samples' 0 'samples 626 in'
+run convert "$checkout" -o all.otlp
+run top all.otlp -n 1
+expect 'a pprof has the same default type after a trip through OTLP' 0 'cpu 6.26 s'
+run convert "$checkout" --type nonsense -o two.pb.gz
+expect 'a type that is not there' 2 "no sample type 'nonsense'"
+expect_not 'leaves no file' test -e two.pb.gz
+
 # What is there stays until the new file is whole.
 echo precious >keep.pb.gz
 run convert missing.folded -o keep.pb.gz
