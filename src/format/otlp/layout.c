@@ -114,6 +114,7 @@ const struct otlp_roles otlp_roles[OTLP_LAYOUTS] =
 			},
 };
 
+enum { ENOUGH_SAMPLES = 256 }; /* of a profile: they are alike */
 enum { MASK_1_8_9 = 1 << OTLP_1_8 | 1 << OTLP_1_9, MASK_ALL = (1 << OTLP_LAYOUTS) - 1 };
 
 struct guess {
@@ -125,6 +126,15 @@ static void count_misfits(struct guess *g, unsigned fits)
 {
 	for (unsigned l = 0; l < OTLP_LAYOUTS; l++)
 		g->misfits[l] += !(fits >> l & 1);
+}
+
+static size_t count_varints(struct str packed)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < packed.n; i++)
+		n += (uint8_t)packed.p[i] < 0x80;
+	return n;
 }
 
 /*
@@ -149,16 +159,24 @@ static void look_at_sample(struct guess *g, struct str sample)
 	};
 	struct proto_reader r = proto_reader_of(sample);
 	unsigned mask = MASK_ALL, seen = 0;
+	struct str two = {0}, five = {0};
 
 	while (proto_next(&r)) {
 		if (r.tag < OTLP_SAMPLE_TAGS && fits[r.tag] && !(seen >> proto_field(&r) & 1)) {
 			mask &= fits[r.tag];
 			seen |= 1u << proto_field(&r);
 		}
-		proto_skip(&r);
+		if (r.tag == B(2))
+			two = proto_bytes(&r);
+		else if (r.tag == B(5))
+			five = proto_bytes(&r);
+		else
+			proto_skip(&r);
 	}
 	if (!(seen & ~0x6u) && (seen & 0x4)) /* {1, 2}: in 1.11 nothing would have been seen */
 		mask &= ~(1u << OTLP_1_11);
+	if (two.n && five.n && count_varints(two) != five.n / 8) /* no values for these times */
+		mask &= ~(unsigned)MASK_1_8_9;
 	count_misfits(g, mask);
 	if (mask == 1 << OTLP_1_11 && !g->misfits[OTLP_1_11])
 		g->sure = true;
@@ -183,7 +201,7 @@ static void look_at_profile_field(struct guess *g, const struct proto_reader *r,
 static void look_at_profile(struct guess *g, struct str profile)
 {
 	struct proto_reader r = proto_reader_of(profile);
-	unsigned types = 0;
+	unsigned types = 0, samples = 0;
 
 	while (!g->sure && proto_next(&r)) {
 		struct str value = {0};
@@ -194,9 +212,9 @@ static void look_at_profile(struct guess *g, struct str profile)
 			proto_skip(&r);
 		if (r.error)
 			return;
-		if (r.tag == B(2))
+		if (r.tag == B(2) && samples++ < ENOUGH_SAMPLES)
 			look_at_sample(g, value);
-		else
+		else if (r.tag != B(2))
 			look_at_profile_field(g, &r, value);
 		if (r.tag == B(1) && ++types == 2)
 			count_misfits(g, 1 << OTLP_1_7);
