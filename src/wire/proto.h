@@ -63,13 +63,21 @@ static inline struct proto_reader proto_reader_of(struct str message)
 /* Record the first error and move to the end. */
 void proto_set_error(struct proto_reader *r, enum proto_error error);
 
-/* The slow half of proto_varint(): more than one byte, or the end is near. */
+/* The slow half of proto_varint(): more than two bytes, or the end is near. */
 uint64_t proto_varint_slow(struct proto_reader *r);
 
 static inline uint64_t proto_varint(struct proto_reader *r)
 {
-	if (likely(r->at < r->end && *r->at < 0x80))
-		return *r->at++;
+	const uint8_t *p = r->at;
+
+	if (likely(p < r->end && p[0] < 0x80)) {
+		r->at = p + 1;
+		return p[0];
+	}
+	if (likely(r->end - p >= 2 && p[1] < 0x80)) {
+		r->at = p + 2;
+		return (uint64_t)(p[0] & 0x7f) | (uint64_t)p[1] << 7;
+	}
 	return proto_varint_slow(r);
 }
 

@@ -7,8 +7,8 @@
 #include "wire/proto.h"
 
 /*
- * Private to the OTLP decoder: decode.c (messages, profiles), samples.c, dictionary.c (tables)
- * and values.c (AnyValue, KeyValue).
+ * Private to the OTLP decoder: decode.c (messages, profiles), samples.c, rows.c (lists of
+ * indices), dictionary.c (tables) and values.c (AnyValue, KeyValue).
  *
  * Dictionary tables go into the batch row by row, so an index of the message becomes a row of the
  * batch by adding an offset: no hashing, no interning. The offset is 0 unless other messages were
@@ -210,6 +210,32 @@ static inline const uint8_t *otlp_varint(const uint8_t *p, const uint8_t *end, u
 	return otlp_varint_long(p, end, value);
 }
 
+/*
+ * Eight bytes of a list of varints; only the first `left` belong to it, but all are readable. Returns the bits that
+ * end a varint.
+ */
+static inline uint64_t otlp_load_word(const uint8_t *p, size_t left, uint64_t *word)
+{
+	uint64_t stop;
+
+	memcpy(word, p, sizeof(*word));
+	stop = ~*word & 0x8080808080808080u;
+	return left < sizeof(*word) ? stop & ((1ull << 8 * left) - 1) : stop;
+}
+
+/* The value of a varint that takes `bits` of the word (8, 16, ... 64), as an int32 keeps it. */
+static inline uint32_t otlp_join_groups(uint64_t varint, unsigned bits)
+{
+	uint32_t low;
+
+	varint &= UINT64_MAX >> (64 - bits);
+	low = (uint32_t)((varint & 0x7f) | (varint >> 1 & 0x3f80) | (varint >> 2 & 0x1fc000) |
+			 (varint >> 3 & 0xfe00000));
+	if (unlikely(bits > 32))
+		low |= (uint32_t)(varint >> 4 & 0xf0000000);
+	return low;
+}
+
 /* A packed list of indices of `table`, as rows at the end of a VEC(uint32_t). */
 #define otlp_read_rows(d, table, bytes, v)                                                         \
 	otlp_read_rows_into((d), (table), (bytes), &(v)->at, &(v)->n, &(v)->cap)
@@ -223,6 +249,13 @@ MUST_USE int otlp_read_rows_into(struct otlp_decoder *d, enum otlp_table table, 
 		int rc_row_ = otlp_row((d), (table), (index), &row_);                              \
 		rc_row_ ? rc_row_ : vec_push(&(d)->b->arena, (v), row_);                           \
 	})
+
+/* The error for a varint at `at` that goes past its list. Returns -EBADMSG. */
+int otlp_bad_list(const struct otlp_decoder *d, const uint8_t *at);
+
+/* Are all keys of these attribute rows different? Row 0 may not be among them. 0 or -ENOMEM. */
+MUST_USE int otlp_keys_differ(struct otlp_decoder *d, const uint32_t *ids, uint32_t n,
+			      bool *differ);
 
 /*
  * Make a list of attribute rows keep its promise: no row 0, each key once, the first one wins.

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Samples, straight into the columns of the batch, and the lists of row ids they and others have.
+ * Samples, straight into the columns of the batch.
  *
  * This is where the time goes: a sample is a handful of bytes, and there may be millions. Roles of
  * fields come from the layout's table by tag; lists are read with room made for the whole list at
@@ -8,142 +8,10 @@
  */
 #include "format/otlp/decoder.h"
 
-enum { FEW = 16 }; /* keys that are compared each with each */
-
-const uint8_t *otlp_varint_long(const uint8_t *p, const uint8_t *end, uint64_t *value)
-{
-	uint64_t v = 0;
-
-	for (unsigned shift = 0; shift < 70; shift += 7) {
-		if (p >= end)
-			return NULL;
-		v |= (uint64_t)(*p & 0x7f) << shift;
-		if (*p++ < 0x80) {
-			*value = v;
-			return p;
-		}
-	}
-	return NULL;
-}
-
-static NO_INLINE int bad_list(const struct otlp_decoder *d, const uint8_t *at)
-{
-	return err_set(d->e, -EBADMSG, "at byte %zu: expected a varint, found the end of the list",
-		       (size_t)((const char *)at - d->whole.p));
-}
-
-int otlp_read_rows_into(struct otlp_decoder *d, enum otlp_table table, struct str bytes,
-			uint32_t **at, uint32_t *n, uint32_t *cap)
-{
-	const uint8_t *p = (const uint8_t *)bytes.p, *end = p + bytes.n;
-	const struct otlp_rows rows = d->rows[table];
-	uint32_t *to;
-	int rc = 0;
-
-	/* an index is a byte at least: one look at the room is enough for the whole list */
-	if (unlikely(*cap - *n < bytes.n)) {
-		rc = vec_grow(&d->b->arena, (void **)at, *n, cap, bytes.n, sizeof(**at));
-		if (rc)
-			return rc;
-	}
-	to = *at + *n;
-	while (p < end) {
-		const uint8_t *item = p;
-		uint64_t wire;
-
-		p = otlp_varint(p, end, &wire);
-		if (unlikely(!p))
-			return bad_list(d, item);
-
-		uint32_t index = (uint32_t)wire;
-
-		if (likely(index < rows.limit)) {
-			*to++ = index ? index + rows.offset : rows.zero;
-			continue;
-		}
-		rc = otlp_bad_index(d, table, index, to++);
-		if (rc)
-			return rc;
-	}
-	*n = (uint32_t)(to - *at);
-	return 0;
-}
-
-static uint32_t class_of(const struct otlp_decoder *d, uint32_t attribute)
-{
-	uint32_t i = attribute - d->first_attribute; /* wraps for row 0 */
-
-	return i < d->class_rows ? d->key_class[i] : 0;
-}
-
-/* Are all keys different? Row 0, of class 0, is never part of a list here. */
-static int keys_differ(struct otlp_decoder *d, const uint32_t *ids, uint32_t n, bool *differ)
-{
-	*differ = false;
-	if (n <= FEW) {
-		for (uint32_t i = 1; i < n; i++)
-			for (uint32_t k = 0; k < i; k++)
-				if (class_of(d, ids[i]) == class_of(d, ids[k]))
-					return 0;
-		*differ = true;
-		return 0;
-	}
-	if (!d->marks) {
-		d->marks = arena_zalloc(&d->b->arena, d->classes, sizeof(*d->marks));
-		d->mark = 0;
-		if (!d->marks)
-			return -ENOMEM;
-	}
-	d->mark++;
-	for (uint32_t i = 0; i < n; i++) {
-		uint32_t *mark = &d->marks[class_of(d, ids[i])];
-
-		if (*mark == d->mark)
-			return 0;
-		*mark = d->mark;
-	}
-	*differ = true;
-	return 0;
-}
-
-/* The slow way, for the list that is known to be wrong. */
-static int drop_repeated_keys(struct otlp_decoder *d, uint32_t *ids, uint32_t *n)
-{
-	uint32_t *seen = arena_zalloc(&d->b->arena, d->classes, sizeof(*seen)), kept = 0;
-
-	if (!seen)
-		return -ENOMEM;
-	for (uint32_t i = 0; i < *n; i++) {
-		uint32_t class = class_of(d, ids[i]);
-
-		if (!seen[class])
-			ids[kept++] = ids[i];
-		seen[class] = 1;
-	}
-	*n = kept;
-	return otlp_repair(d, REPAIR_DUPLICATE_KEY,
-			   "an attribute key twice in one list: the first one counts");
-}
-
-int otlp_clean_list(struct otlp_decoder *d, uint32_t *ids, uint32_t *n)
-{
-	uint32_t kept = 0;
-	bool differ;
-	int rc;
-
-	if (d->observer)
-		return 0;
-	for (uint32_t i = 0; i < *n; i++)
-		if (likely(ids[i]))
-			ids[kept++] = ids[i];
-	*n = kept;
-	if (kept < 2)
-		return 0;
-	rc = keys_differ(d, ids, kept, &differ);
-	if (!rc && unlikely(!differ))
-		rc = drop_repeated_keys(d, ids, n);
-	return rc;
-}
+enum {
+	USUAL_SAMPLE = 127, /* bytes, at most, of a sample that is read the fast way */
+	FEW_TIMES = 32,	    /* bytes that are copied in one go */
+};
 
 static int read_varints(struct otlp_decoder *d, struct str bytes, uint64_t **at, uint32_t *n,
 			uint32_t *cap)
@@ -163,7 +31,7 @@ static int read_varints(struct otlp_decoder *d, struct str bytes, uint64_t **at,
 
 		p = otlp_varint(p, end, to++);
 		if (unlikely(!p))
-			return bad_list(d, item);
+			return otlp_bad_list(d, item);
 	}
 	*n = (uint32_t)(to - *at);
 	return 0;
@@ -252,6 +120,126 @@ static int read_sample(struct otlp_decoder *d, struct str bytes, struct sample *
 	return rc;
 }
 
+/* A few attributes, each in range, none of them none, all keys different; else false. */
+static inline bool read_few_attributes(struct otlp_decoder *d, const uint8_t *p, size_t n)
+{
+	struct profile_batch *b = d->b;
+	const struct otlp_rows *rows = &d->rows[TABLE_ATTRIBUTES];
+	uint32_t *to = b->sample_attributes.at + b->sample_attributes.n, count = 0;
+	uint32_t classes[8];
+	uint64_t word, stop = otlp_load_word(p, n, &word);
+	unsigned from = 0;
+
+	for (; stop; stop &= stop - 1) {
+		unsigned until = (unsigned)__builtin_ctzll(stop) + 1;
+		uint32_t index = otlp_join_groups(word >> from, until - from);
+		uint32_t row = index + rows->offset, class;
+
+		if (unlikely(index >= rows->limit || row - d->first_attribute >= d->class_rows))
+			return false;
+		class = d->key_class[row - d->first_attribute];
+		for (uint32_t i = 0; i < count; i++)
+			if (unlikely(classes[i] == class))
+				return false;
+		classes[count] = class;
+		to[count++] = row;
+		from = until;
+	}
+	b->sample_attributes.n += count;
+	return from == 8 * n; /* else the last one is cut */
+}
+
+static inline bool read_few_values(struct profile_batch *b, const uint8_t *p, const uint8_t *end)
+{
+	while (p < end) {
+		uint64_t value;
+
+		p = otlp_varint(p, end, &value);
+		if (unlikely(!p))
+			return false;
+		b->values.at[b->values.n++] = (int64_t)value;
+	}
+	return true;
+}
+
+/* Copies more than there is, where it can, so that the count of times costs no branch. */
+static inline bool read_few_times(struct profile_batch *b, const uint8_t *p, size_t n,
+				  const uint8_t *input_end)
+{
+	uint64_t *to = b->times.at + b->times.n;
+
+	if (unlikely(n % sizeof(*to)))
+		return false;
+	if (likely(n <= FEW_TIMES && input_end - p >= FEW_TIMES))
+		memcpy(to, p, FEW_TIMES); /* little-endian, and so are we */
+	else
+		memcpy(to, p, n);
+	b->times.n += (uint32_t)(n / sizeof(*to));
+	return true;
+}
+
+/* A number of at most eight bytes, of which eight are readable; NULL when it is longer. */
+static inline const uint8_t *read_index(const uint8_t *p, uint64_t *out)
+{
+	uint64_t word, stop = otlp_load_word(p, 8, &word);
+	unsigned bits;
+
+	if (unlikely(!stop))
+		return NULL;
+	bits = (unsigned)__builtin_ctzll(stop) + 1;
+	*out = otlp_join_groups(word, bits);
+	return p + bits / 8;
+}
+
+/*
+ * The usual sample: known fields of one-byte tags and lengths, short lists, nothing to repair. False
+ * means that read_sample() has to look at it; what has come to the pools is to be forgotten.
+ */
+static bool read_usual_sample(struct otlp_decoder *d, struct str bytes, struct sample *s)
+{
+	struct profile_batch *b = d->b;
+	const uint8_t *p = (const uint8_t *)bytes.p, *end = p + bytes.n;
+	const uint8_t *roles = d->roles->sample;
+	const uint8_t *input_end = (const uint8_t *)d->whole.p + d->whole.n;
+	uint32_t first = b->sample_attributes.n;
+
+	/* the input goes on for a word behind the sample, and the pools have room for all it can hold */
+	if (unlikely(input_end - end < 8 || bytes.n > USUAL_SAMPLE ||
+		     b->sample_attributes.cap - b->sample_attributes.n < bytes.n ||
+		     b->values.cap - b->values.n < bytes.n || b->times.cap - b->times.n < 32))
+		return false;
+	while (p < end) {
+		unsigned role = *p < OTLP_SAMPLE_TAGS ? roles[*p] : SAMPLE_UNKNOWN;
+		size_t n;
+
+		p++;
+		if (role == SAMPLE_STACK || role == SAMPLE_LINK) {
+			s->has_link |= role == SAMPLE_LINK;
+			p = read_index(p, role == SAMPLE_LINK ? &s->link : &s->stack);
+			if (unlikely(!p))
+				return false;
+			continue;
+		}
+		n = *p++; /* there are eight bytes behind the sample */
+		if (unlikely(p > end || n > (size_t)(end - p)))
+			return false; /* also what is longer than 127 */
+		if (role == SAMPLE_ATTRIBUTES && n <= 8 && n && b->sample_attributes.n == first) {
+			if (unlikely(!read_few_attributes(d, p, n)))
+				return false;
+		} else if (role == SAMPLE_TIMES) {
+			if (unlikely(!read_few_times(b, p, n, input_end)))
+				return false;
+		} else if (role == SAMPLE_VALUES) {
+			if (unlikely(!read_few_values(b, p, p + n)))
+				return false;
+		} else {
+			return false;
+		}
+		p += n;
+	}
+	return p == end;
+}
+
 /*
  * Values and times that do not fit each other, made to: without times values add up to one; one value of 1
  * (or as many as there are times) for n times means that each counts 1, as 1.7's senders meant
@@ -332,12 +320,18 @@ static int decode_sample(struct otlp_decoder *d, struct str bytes,
 	struct sample s = {0};
 	uint32_t attribute_at = b->sample_attributes.n, value_at = b->values.n,
 		 time_at = b->times.n, stack = 0, link = 0;
-	int rc = read_sample(d, bytes, &s);
+	int rc = 0;
 
-	if (unlikely(rc))
-		return rc;
-	rc = otlp_end_list(d, &b->sample_attributes, attribute_at);
-	if (!rc && d->layout == OTLP_1_7) {
+	if (unlikely(d->observer || !read_usual_sample(d, bytes, &s))) {
+		b->sample_attributes.n = attribute_at;
+		b->values.n = value_at;
+		b->times.n = time_at;
+		s = (struct sample){0};
+		rc = read_sample(d, bytes, &s);
+		if (!rc)
+			rc = otlp_end_list(d, &b->sample_attributes, attribute_at);
+	}
+	if (!rc && unlikely(d->layout == OTLP_1_7)) {
 		pick_value(d, plan, value_at);
 		rc = place_stack(d, plan, &s, i, &stack);
 	} else if (!rc) {
@@ -382,11 +376,13 @@ static int reserve_samples(struct otlp_decoder *d, struct str profile, struct st
 	rc = profile_batch_reserve_samples(b, count);
 	if (!rc)
 		rc = vec_reserve(&b->arena, &b->sample_attributes,
-				 min_size(attributes * count, profile.n));
+				 min_size(attributes * count, profile.n) + USUAL_SAMPLE);
 	if (!rc)
-		rc = vec_reserve(&b->arena, &b->values, min_size(values * count, profile.n / 2));
+		rc = vec_reserve(&b->arena, &b->values,
+				 min_size(values * count, profile.n / 2) + USUAL_SAMPLE);
 	if (!rc)
-		rc = vec_reserve(&b->arena, &b->times, min_size(times * count, profile.n / 8));
+		rc = vec_reserve(&b->arena, &b->times,
+				 min_size(times * count, profile.n / 8) + USUAL_SAMPLE);
 	return rc;
 }
 
@@ -417,7 +413,7 @@ int otlp_decode_samples(struct otlp_decoder *d, struct str profile,
 static bool has_attributes(struct otlp_decoder *d, struct str sample)
 {
 	struct proto_reader r = proto_reader_of(sample);
-	uint32_t ids[FEW], n = 0;
+	uint32_t ids[16], n = 0;
 	bool differ = true;
 
 	while (proto_next(&r)) {
@@ -432,12 +428,12 @@ static bool has_attributes(struct otlp_decoder *d, struct str sample)
 		while (items.at < items.end) {
 			uint64_t index = proto_varint(&items);
 
-			if (index >= d->rows[TABLE_ATTRIBUTES].count || n == FEW)
+			if (index >= d->rows[TABLE_ATTRIBUTES].count || n == countof(ids))
 				return false; /* nobody has that many attributes on a sample */
 			ids[n++] = (uint32_t)index + d->rows[TABLE_ATTRIBUTES].offset;
 		}
 	}
-	return !keys_differ(d, ids, n, &differ) && differ;
+	return !otlp_keys_differ(d, ids, n, &differ) && differ;
 }
 
 /* NOLINTNEXTLINE(misc-no-recursion): three levels */
