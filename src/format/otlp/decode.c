@@ -347,38 +347,78 @@ static int read_scope(struct otlp_decoder *d, struct str bytes, struct scope *s)
 	return rc ? rc : otlp_read_keyvalues(d, bytes, 3, &s->attributes);
 }
 
+/* All fields of EntityRef are text. Is it? Damage is an error. */
+static int check_entity_ref(struct otlp_decoder *d, struct str bytes, bool *good)
+{
+	struct proto_reader r = proto_reader_of(bytes);
+
+	*good = true;
+	while (proto_next(&r)) {
+		if ((r.tag & 7) != PROTO_BYTES) {
+			proto_skip(&r);
+			continue;
+		}
+
+		struct str text = proto_bytes(&r);
+
+		*good &= str_utf8_valid(text) == text.n;
+	}
+	return r.error ? proto_fail(&r, d->whole, d->e) : 0;
+}
+
+/* The next field 3, tag and all; false when there is none. */
+static bool next_entity_ref(struct proto_reader *r, struct str *field, struct str *bytes)
+{
+	for (const uint8_t *at = r->at; proto_next(r); at = r->at) {
+		if (r->tag != PROTO_TAG(3, PROTO_BYTES)) {
+			proto_skip(r);
+			continue;
+		}
+		*bytes = proto_bytes(r);
+		*field = str_of((const char *)at, (size_t)(r->at - at));
+		return true;
+	}
+	return false;
+}
+
 /* Fields 3 as they are: a slice where they stand together, else a copy. */
 static int read_entity_refs(struct otlp_decoder *d, struct str resource, struct str *out)
 {
 	struct proto_reader r = proto_reader_of(resource);
-	const uint8_t *at = r.at, *first = NULL, *end = NULL;
+	struct str field, bytes;
 	size_t n = 0;
-	char *copy;
+	char *copy = NULL;
+	bool good, slice = true;
+	int rc = 0;
 
-	for (; proto_next(&r); at = r.at) {
-		proto_skip(&r);
-		if (r.tag != PROTO_TAG(3, PROTO_BYTES))
-			continue;
-		first = first ? first : at;
-		end = r.at;
-		n += (size_t)(end - at);
+	*out = (struct str){0};
+	while (!rc && next_entity_ref(&r, &field, &bytes)) {
+		rc = check_entity_ref(d, bytes, &good);
+		if (!good)
+			otlp_observe(d, EVENT_UTF8, 0, 0);
+		if (!rc && !good)
+			rc = otlp_repair(d, REPAIR_UTF8,
+					 "an entity reference that is not UTF-8: left out");
+		out->p = n ? out->p : field.p;
+		slice &= good && out->p + n == field.p;
+		n += field.n;
 	}
-	*out = str_of((const char *)first, n);
-	if (!first || (size_t)(end - first) == n)
-		return 0;
+	out->n = n;
+	if (rc || slice)
+		return rc;
 	copy = arena_alloc(&d->b->arena, n, 1);
 	if (!copy)
 		return -ENOMEM;
-	*out = str_of(copy, n);
+	*out = str_of(copy, 0);
 	r = proto_reader_of(resource);
-	for (at = r.at; proto_next(&r); at = r.at) {
-		proto_skip(&r);
-		if (r.tag != PROTO_TAG(3, PROTO_BYTES))
+	while (!rc && next_entity_ref(&r, &field, &bytes)) {
+		rc = check_entity_ref(d, bytes, &good);
+		if (!good)
 			continue;
-		memcpy(copy, at, (size_t)(r.at - at));
-		copy += r.at - at;
+		memcpy(copy + out->n, field.p, field.n);
+		out->n += field.n;
 	}
-	return 0;
+	return rc;
 }
 
 static int read_resource(struct otlp_decoder *d, struct str bytes, struct resource *out)

@@ -118,5 +118,7 @@ int otlp_decode(struct profile_batch *out, struct str in, const struct decode_op
 	}
 	if (rc)
 		err_errno(e, rc, "decode OTLP");
+	if (rc && profile_batch_reset(out)) /* nothing half-read is left behind */
+		rc = -ENOMEM;
 	return rc;
 }

@@ -60,6 +60,8 @@ static int json_decode(struct profile_batch *out, struct str in, const struct de
 	}
 	if (rc)
 		err_errno(e, rc, "decode OTLP JSON");
+	if (rc && profile_batch_reset(out)) /* nothing half-read is left behind */
+		rc = -ENOMEM;
 	arena_fini(&scratch);
 	buf_fini(&proto);
 	return rc;

@@ -13,8 +13,8 @@ extern const struct format format_otlp;
 extern const struct format format_otlp_json;
 
 /*
- * Append the messages in `in` to a batch: protobuf, plain or as a stream of length-prefixed ones. The batch
- * borrows from `in`. 0 or -errno; after an error the batch is good for profile_batch_fini() only.
+ * Decode the messages in `in` into an empty batch: protobuf, plain or as a stream of length-prefixed
+ * ones. The batch borrows from `in`. 0 or -errno; after an error the batch is empty again.
  */
 MUST_USE int otlp_decode(struct profile_batch *out, struct str in, const struct decode_options *o,
 			 struct err *e);
