@@ -4,7 +4,7 @@
 PREFIX ?= /usr/local
 T ?= 10
 
-.PHONY: all run test test-long lint format fuzz bench cover install clean
+.PHONY: all run test test-long interop lint format fuzz bench cover install clean
 
 all: ## build/varve
 	@tools/install-packages build
@@ -21,6 +21,9 @@ test: ## everything a change must pass; ends with "N passed, N failed"
 test-long: ## the same and what takes hours: slow suites, 30 minutes of each fuzzer
 	@tools/install-packages
 	@tools/test --long
+
+interop: all ## real producers (perf, node, py-spy, ...), those that are here, or one: N=name
+	@tests/interop/run $(N)
 
 lint: ## clang-format, clang-tidy, include order, shell scripts
 	@tools/install-packages

@@ -379,6 +379,7 @@ static void content_tells_perf_from_other_text(void **state)
 			    STR("hot   cpu-clock: \n\t 1216 leaf\n\t 10 main\n\n")) > 0);
 	assert_true(format_perf_script.sniff(
 			    STR(" hot  9915  1.0: 5 cycles:  556ce5530210 leaf (/tmp/hot)\n")) > 0);
+	assert_true(format_perf_script.sniff(STR(" 5122.074514: \n\t 115a leaf (/hot)\n\n")) > 0);
 	assert_int_equal(format_perf_script.sniff(STR("a;b;c 12\nmain;x 5\n")), 0);
 	assert_int_equal(format_perf_script.sniff(STR("hello world\nthis is text: yes\n")), 0);
 	assert_int_equal(format_perf_script.sniff(STR("{\"a\": 1}")), 0);

@@ -48,7 +48,10 @@ struct folded_line {
 	bool rounded;
 };
 
-/* Names may hold blanks: the count is what stands behind the last one. */
+/*
+ * Names may hold blanks: the count is what stands behind the last one. Nothing before it is a stack
+ * without frames, which py-spy writes.
+ */
 static bool parse_line(struct str line, struct folded_line *out)
 {
 	size_t at;
@@ -62,7 +65,7 @@ static bool parse_line(struct str line, struct folded_line *out)
 	out->stack = str_head(line, at);
 	while (out->stack.n && is_blank(out->stack.p[out->stack.n - 1]))
 		out->stack.n--;
-	return out->stack.n > 0;
+	return true;
 }
 
 struct folded_decoder {
@@ -153,7 +156,7 @@ static int folded_sniff(struct str head)
 			break;
 		if (!str_trim(line).n || is_comment(line))
 			continue;
-		if (!parse_line(line, &l)) {
+		if (!parse_line(line, &l) || !l.stack.n) {
 			bad++;
 			continue;
 		}

@@ -377,7 +377,8 @@ static int perf_script_sniff(struct str head)
 		}
 		others += head_of_sample;
 		head_of_sample = false;
-		if (perf_event_parse(line, false, &event) && (event.event.n || event.has_tid))
+		if (perf_event_parse(line, false, &event) &&
+		    (event.event.n || event.has_tid || !str_trim(event.rest).n))
 			events++;
 		else if (line.p[0] != ' ')
 			head_of_sample = true;
