@@ -83,7 +83,8 @@ static inline void jfr_skip_varints(struct jfr_cursor *c, uint64_t n)
 			continue;
 		}
 
-		unsigned ends = (unsigned)__builtin_popcountll(stop);
+		/* how many bits are set: one a byte at most, so a product adds them up */
+		unsigned ends = (unsigned)((stop >> 7) * 0x0101010101010101u >> 56);
 
 		if (ends > n) {
 			for (; n > 1; n--)

@@ -225,3 +225,20 @@ void jfr_layout_skip(const struct jfr_layout *layout, struct jfr_cursor *c)
 
 	run(layout->steps, layout->steps + layout->count, c, &ignored);
 }
+
+unsigned jfr_layout_integers(const struct jfr_layout *layout, uint8_t *slots, unsigned max)
+{
+	unsigned n = 0;
+
+	for (uint32_t i = 0; i < layout->count; i++) {
+		const struct jfr_step *step = &layout->steps[i];
+		bool read = step->kind == JFR_READ_INTEGER;
+		unsigned count = read ? 1 : step->count;
+
+		if ((!read && step->kind != JFR_SKIP_INTEGERS) || count > max - n)
+			return 0;
+		while (count--)
+			slots[n++] = read ? step->slot : JFR_NO_SLOT;
+	}
+	return n;
+}

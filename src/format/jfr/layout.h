@@ -46,7 +46,7 @@ struct jfr_want {
  * places where they begin. Slots that the layout does not fill keep what they hold.
  */
 struct jfr_record {
-	uint64_t number[JFR_SLOTS];
+	uint64_t number[JFR_SLOTS + 1]; /* the last one is for what nobody wants: JFR_NO_SLOT */
 	const uint8_t *at[JFR_SLOTS];
 };
 
@@ -80,6 +80,13 @@ MUST_USE int jfr_layout_compile(struct jfr_layout *layout, struct arena *arena,
 
 /* Read one value of the class. An error is in the cursor. */
 void jfr_layout_read(const struct jfr_layout *layout, struct jfr_cursor *c, struct jfr_record *out);
+
+/*
+ * The slots of a class of nothing but compressed integers, in order, JFR_NO_SLOT for those that
+ * nobody wants; so that frames, of which there are millions, are read without the steps. How many,
+ * or 0 when the class is another or has more than `max`.
+ */
+unsigned jfr_layout_integers(const struct jfr_layout *layout, uint8_t *slots, unsigned max);
 
 /* Pass over one value of the class. */
 void jfr_layout_skip(const struct jfr_layout *layout, struct jfr_cursor *c);

@@ -70,6 +70,7 @@ static int compile_layouts(struct jfr_pools *p, struct err *e)
 	if (class && !rc)
 		rc = jfr_layout_compile(&p->frame, p->arena, m, class, frame_wants,
 					p->chunk->compressed, e);
+	p->frame_integers = jfr_layout_integers(&p->frame, p->frame_slots, JFR_FRAME_INTEGERS);
 	return rc;
 }
 

@@ -21,6 +21,8 @@ enum jfr_pool_kind {
 	JFR_POOLS,
 };
 
+enum { JFR_FRAME_INTEGERS = 8 }; /* of a frame that is read the fast way; real ones have 4 */
+
 struct jfr_constant {
 	uint64_t id;
 	const uint8_t *at;
@@ -40,7 +42,9 @@ struct jfr_pools {
 	const struct jfr_chunk *chunk;
 	const struct jfr_metadata *metadata;
 	struct jfr_pool pool[JFR_POOLS];
-	struct jfr_layout frame; /* of the stack traces' frames */
+	struct jfr_layout frame;		 /* of the stack traces' frames */
+	uint8_t frame_slots[JFR_FRAME_INTEGERS]; /* the same, when frames are integers only */
+	unsigned frame_integers;
 };
 
 /*

@@ -173,6 +173,17 @@ static int resolve_frame(struct jfr_resolver *r, struct jfr_frame *frame)
 	return rc ? rc : idset_add(&r->frame_index, hash, r->frames.n - 1);
 }
 
+static inline void read_frame(const struct jfr_pools *pools, struct jfr_cursor *c,
+			      struct jfr_record *record)
+{
+	if (unlikely(!pools->frame_integers)) {
+		jfr_layout_read(&pools->frame, c, record);
+		return;
+	}
+	for (unsigned i = 0; i < pools->frame_integers; i++)
+		record->number[pools->frame_slots[i]] = jfr_varint(c);
+}
+
 /* The frames were passed over before, so their number is no lie. */
 static int make_stack(struct jfr_resolver *r, const struct jfr_constant *constant, uint32_t *stack)
 {
@@ -193,7 +204,7 @@ static int make_stack(struct jfr_resolver *r, const struct jfr_constant *constan
 	for (uint32_t i = 0; i < n && !rc && !c.expected; i++) {
 		struct jfr_frame frame;
 
-		jfr_layout_read(&pools->frame, &c, &record);
+		read_frame(pools, &c, &record);
 		frame = (struct jfr_frame){.method = record.number[JFR_METHOD],
 					   .kind = record.number[JFR_KIND],
 					   .line = (uint32_t)record.number[JFR_LINE]};
