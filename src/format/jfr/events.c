@@ -60,15 +60,31 @@ static const struct jfr_want jvm_wants[] = {{STR_INIT("jvmName"), JFR_NAME},
 					    {STR_INIT("pid"), JFR_ID},
 					    {{0}, 0}};
 
-enum { NEAR_TYPES = 4096 }; /* type ids up to here are found by one look */
+enum {
+	NEAR_TYPES = 4096,   /* type ids up to here are found by one look */
+	EVENT_INTEGERS = 24, /* of an event that is read the fast way */
+	RECENT = 1 << 12,    /* identities that are found by one look */
+};
 
 /* An event of the table as this chunk lays it out. */
 struct event_type {
 	const struct event_row *row;
 	uint64_t id;
 	struct jfr_layout layout;
+	uint8_t slots[EVENT_INTEGERS]; /* the same, when it is integers only */
+	unsigned integers;
 	double nanos; /* in one unit of its timespan */
 	struct jfr_record record;
+};
+
+/* Who an event was of, by the ids of the chunk: most events are of somebody met before. */
+struct recent {
+	const struct event_type *type; /* NULL: free */
+	uint64_t stack, thread, state, class, context;
+	struct jfr_identity who;
+	bool sleeping, runnable;
+	enum jfr_group group;
+	uint32_t ids[2]; /* + 1: in the event's group, and in the other one of cpu and wall */
 };
 
 struct reader {
@@ -79,6 +95,8 @@ struct reader {
 	struct event_type types[countof(event_table)];
 	uint32_t type_count;
 	uint8_t near[NEAR_TYPES]; /* index in types + 1; 0: not wanted */
+	struct recent *recent;	  /* RECENT of them */
+	bool by_wall;		  /* async-profiler samples by the wall clock */
 };
 
 /* Nanoseconds in the unit that the class says its timespan is in. */
@@ -120,9 +138,14 @@ static int compile_event(struct reader *r, const struct event_row *row,
 	r->type_count++;
 	if (class->id < NEAR_TYPES)
 		r->near[class->id] = (uint8_t)r->type_count;
-	return jfr_layout_compile(&type->layout, r->resolver->pools->arena,
-				  r->resolver->pools->metadata, class, list, r->chunk->compressed,
-				  e);
+
+	int rc = jfr_layout_compile(&type->layout, r->resolver->pools->arena,
+				    r->resolver->pools->metadata, class, list, r->chunk->compressed,
+				    e);
+
+	if (!rc)
+		type->integers = jfr_layout_integers(&type->layout, type->slots, EVENT_INTEGERS);
+	return rc;
 }
 
 static int compile_events(struct reader *r, struct err *e)
@@ -198,8 +221,10 @@ static int read_setting(struct reader *r, const struct jfr_record *record)
 
 	bool is_number = str_to_i64(value, &number) == 0 && number >= 0;
 
-	if (str_eq(name, STR("event")))
+	if (str_eq(name, STR("event"))) {
+		r->by_wall = str_eq(value, STR("wall"));
 		return arena_copy_str(r->samples->arena, value, &s->event);
+	}
 	if (str_eq(name, STR("version")))
 		return arena_copy_str(r->samples->arena, value, &s->version);
 	if (str_eq(name, STR("interval")) && is_number)
@@ -253,7 +278,7 @@ struct str jfr_counted_event(const struct jfr_settings *s)
 static void scale_samples(const struct reader *r)
 {
 	const struct jfr_settings *s = r->settings;
-	bool by_wall = str_eq(s->event, STR("wall"));
+	bool by_wall = r->by_wall;
 	int64_t clock = by_wall ? DEFAULT_WALL : DEFAULT_INTERVAL;
 	int64_t interval = s->interval ? s->interval : clock;
 	int64_t wall = s->wall > 0 ? s->wall : s->wall == 0 || !by_wall ? DEFAULT_WALL : interval;
@@ -269,19 +294,19 @@ static void scale_samples(const struct reader *r)
 
 /* samples */
 
-static int identify(struct reader *r, const struct jfr_record *record, struct jfr_identity *who,
-		    struct jfr_state *state)
+static int resolve(struct reader *r, const uint64_t *number, struct recent *recent)
 {
-	const uint64_t *number = record->number;
 	struct jfr_correlation correlation = {number[JFR_CONTEXT], number[JFR_SPAN],
 					      number[JFR_SPAN_NAME]};
+	struct jfr_identity *who = &recent->who;
 	struct jfr_thread thread;
+	struct jfr_state state;
 	int rc = jfr_resolve_stack(r->resolver, number[JFR_STACK], &who->stack);
 
 	if (!rc)
 		rc = jfr_resolve_thread(r->resolver, number[JFR_THREAD], &thread);
 	if (!rc)
-		rc = jfr_resolve_state(r->resolver, number[JFR_STATE], state);
+		rc = jfr_resolve_state(r->resolver, number[JFR_STATE], &state);
 	if (!rc && number[JFR_CLASS])
 		rc = jfr_resolve_class(r->resolver, number[JFR_CLASS], &who->class);
 	if (!rc && (correlation.context || correlation.span || correlation.span_name))
@@ -290,8 +315,66 @@ static int identify(struct reader *r, const struct jfr_record *record, struct jf
 		return rc;
 	who->thread_name = thread.name;
 	who->thread_id = thread.id;
-	who->state = state->attribute;
+	who->state = state.attribute;
+	recent->sleeping = state.sleeping;
+	recent->runnable = state.runnable;
 	return 0;
+}
+
+/* Where the one who this event is of is kept, or would be. */
+static struct recent *recent_of(const struct reader *r, const uint64_t *number)
+{
+	uint64_t mix =
+		number[JFR_STACK] * 0x9e3779b97f4a7c15u + number[JFR_THREAD] * 0xbf58476d1ce4e5b9u +
+		number[JFR_CLASS] * 0x94d049bb133111ebu + number[JFR_CONTEXT] + number[JFR_STATE];
+
+	return &r->recent[(mix ^ mix >> 29) >> 20 & (RECENT - 1)];
+}
+
+/* Who it is of: known, or resolved now. Spans are too many to be kept. */
+static int identify(struct reader *r, const struct event_type *type, struct recent **found)
+{
+	const uint64_t *number = type->record.number;
+	struct recent *recent = recent_of(r, number);
+	bool spans = number[JFR_SPAN] || number[JFR_SPAN_NAME];
+
+	*found = recent;
+	if (likely(recent->type == type && recent->stack == number[JFR_STACK] &&
+		   recent->thread == number[JFR_THREAD] && recent->state == number[JFR_STATE] &&
+		   recent->class == number[JFR_CLASS] && recent->context == number[JFR_CONTEXT] &&
+		   !spans))
+		return 0;
+	*recent = (struct recent){
+		.type = spans ? NULL : type,
+		.stack = number[JFR_STACK],
+		.thread = number[JFR_THREAD],
+		.state = number[JFR_STATE],
+		.class = number[JFR_CLASS],
+		.context = number[JFR_CONTEXT],
+		.group = type->row->group,
+	};
+
+	int rc = resolve(r, number, recent);
+
+	if (rc)
+		recent->type = NULL;
+	return rc;
+}
+
+static int add(struct reader *r, struct recent *recent, enum jfr_group group, uint64_t time,
+	       int64_t value)
+{
+	uint32_t *id = &recent->ids[group != recent->group];
+
+	if (unlikely(!*id)) {
+		int rc = jfr_samples_identify(r->samples, group, &recent->who, id);
+
+		if (rc)
+			return rc;
+		++*id;
+	}
+	return jfr_samples_add(r->samples, group, *id - 1,
+			       (struct jfr_observation){.time = time, .value = value});
 }
 
 /*
@@ -301,35 +384,31 @@ static int identify(struct reader *r, const struct jfr_record *record, struct jf
 static int add_sample(struct reader *r, const struct event_type *type)
 {
 	const uint64_t *number = type->record.number;
-	bool by_wall = str_eq(r->settings->event, STR("wall"));
+	enum jfr_group group = type->row->group;
 	uint64_t time = jfr_time(r->chunk, number[JFR_TIME]);
 	int64_t samples = (int32_t)number[JFR_SAMPLES];
-	struct jfr_identity who = {0};
-	struct jfr_state state;
-	int rc = identify(r, &type->record, &who, &state);
+	struct recent *who;
+	int rc = identify(r, type, &who);
 
 	if (rc)
 		return rc;
 	switch (type->row->kind) {
 	case EVENT_EXECUTION:
-		if (!state.sleeping)
-			rc = jfr_samples_add(r->samples, JFR_CPU, &who, time, 1);
-		if (!rc && by_wall)
-			rc = jfr_samples_add(r->samples, JFR_WALL, &who, time, 1);
+		if (!who->sleeping)
+			rc = add(r, who, JFR_CPU, time, 1);
+		if (!rc && r->by_wall)
+			rc = add(r, who, JFR_WALL, time, 1);
 		return rc;
 	case EVENT_WALL:
-		if (state.runnable && by_wall)
-			rc = jfr_samples_add(r->samples, JFR_CPU, &who, time, samples);
-		return rc ? rc : jfr_samples_add(r->samples, JFR_WALL, &who, time, samples);
+		if (who->runnable && r->by_wall)
+			rc = add(r, who, JFR_CPU, time, samples);
+		return rc ? rc : add(r, who, JFR_WALL, time, samples);
 	case EVENT_LOCK:
-		return jfr_samples_add(r->samples, type->row->group, &who, time,
-				       scaled(type->nanos, number[JFR_DURATION]));
+		return add(r, who, group, time, scaled(type->nanos, number[JFR_DURATION]));
 	case EVENT_CPU_TIME:
-		return jfr_samples_add(r->samples, type->row->group, &who, time,
-				       scaled(type->nanos, number[JFR_SIZE]));
+		return add(r, who, group, time, scaled(type->nanos, number[JFR_SIZE]));
 	case EVENT_AMOUNT:
-		return jfr_samples_add(r->samples, type->row->group, &who, time,
-				       type->row->size.n ? (int64_t)number[JFR_SIZE] : 1);
+		return add(r, who, group, time, type->row->size.n ? (int64_t)number[JFR_SIZE] : 1);
 	default:
 		return 0;
 	}
@@ -347,33 +426,60 @@ static int read_event(struct reader *r, struct event_type *type)
 	}
 }
 
-int jfr_events_read(struct jfr_samples *samples, struct jfr_settings *settings,
-		    struct jfr_resolver *resolver, struct err *e)
+/*
+ * The fields of one event. The cursor may run on into the next event, so that integers are read
+ * eight bytes at a time up to the last; only then is it seen whether the event was long enough.
+ */
+static bool read_fields(struct event_type *type, const struct jfr_event *event, const uint8_t *end)
 {
-	const struct jfr_chunk *chunk = resolver->pools->chunk;
-	struct reader r = {
-		.samples = samples, .settings = settings, .resolver = resolver, .chunk = chunk};
+	struct jfr_cursor c = jfr_cursor_of(event->body.at, end, event->body.compressed);
+
+	if (likely(type->integers))
+		for (unsigned i = 0; i < type->integers; i++)
+			type->record.number[type->slots[i]] = jfr_varint(&c);
+	else
+		jfr_layout_read(&type->layout, &c, &type->record);
+	return !c.expected && c.at <= event->body.end;
+}
+
+static int read_events(struct reader *r, struct err *e)
+{
+	const struct jfr_chunk *chunk = r->chunk;
 	struct jfr_cursor c =
 		jfr_cursor_of(chunk->start + JFR_HEADER, chunk->end, chunk->compressed);
 	struct jfr_event event;
-	int rc = compile_events(&r, e);
+	int rc = 0;
 
 	while (!rc && jfr_next_event(&c, &event)) {
-		struct event_type *type = wanted_type(&r, event.type);
+		struct event_type *type = wanted_type(r, event.type);
 
 		if (!type)
 			continue;
-		jfr_layout_read(&type->layout, &event.body, &type->record);
-		if (unlikely(event.body.expected))
-			return jfr_cursor_error(&event.body, chunk->base, e);
-		rc = read_event(&r, type);
+		if (unlikely(!read_fields(type, &event, chunk->end))) {
+			jfr_fail_at(&c, event.at, "an event as long as its fields");
+			break;
+		}
+		rc = read_event(r, type);
 	}
-	if (!rc && c.expected)
-		return jfr_cursor_error(&c, chunk->base, e);
-	if (!rc && c.at < c.end) {
+	if (!rc && !c.expected && c.at < c.end)
 		jfr_fail_at(&c, c.at, "an event: the chunk goes on");
-		return jfr_cursor_error(&c, chunk->base, e);
-	}
+	return rc || !c.expected ? rc : jfr_cursor_error(&c, chunk->base, e);
+}
+
+int jfr_events_read(struct jfr_samples *samples, struct jfr_settings *settings,
+		    struct jfr_resolver *resolver, struct err *e)
+{
+	struct arena *arena = resolver->pools->arena;
+	struct reader r = {.samples = samples,
+			   .settings = settings,
+			   .resolver = resolver,
+			   .chunk = resolver->pools->chunk,
+			   .recent = arena_zalloc(arena, RECENT, sizeof(*r.recent)),
+			   .by_wall = str_eq(settings->event, STR("wall"))};
+	int rc = r.recent ? compile_events(&r, e) : -ENOMEM;
+
+	if (!rc)
+		rc = read_events(&r, e);
 	scale_samples(&r);
 	return rc;
 }

@@ -13,6 +13,9 @@ int jfr_resolver_init(struct jfr_resolver *r, struct profile_builder *builder,
 {
 	*r = (struct jfr_resolver){.builder = builder, .pools = pools};
 	buf_init(&r->name, pools->arena->budget);
+	r->raw_frames = arena_zalloc(pools->arena, JFR_RAW_FRAMES, sizeof(*r->raw_frames));
+	if (!r->raw_frames)
+		return -ENOMEM;
 	return idset_init(&r->frame_index, pools->arena, FIRST_FRAMES);
 }
 
@@ -173,15 +176,75 @@ static int resolve_frame(struct jfr_resolver *r, struct jfr_frame *frame)
 	return rc ? rc : idset_add(&r->frame_index, hash, r->frames.n - 1);
 }
 
-static inline void read_frame(const struct jfr_pools *pools, struct jfr_cursor *c,
-			      struct jfr_record *record)
+/* Read a frame field by field. */
+static int read_frame(struct jfr_resolver *r, struct jfr_cursor *c, struct jfr_record *record,
+		      uint32_t *location)
 {
-	if (unlikely(!pools->frame_integers)) {
+	const struct jfr_pools *pools = r->pools;
+
+	if (pools->frame_integers)
+		for (unsigned i = 0; i < pools->frame_integers; i++)
+			record->number[pools->frame_slots[i]] = jfr_varint(c);
+	else
 		jfr_layout_read(&pools->frame, c, record);
-		return;
+
+	struct jfr_frame frame = {.method = record->number[JFR_METHOD],
+				  .kind = record->number[JFR_KIND],
+				  .line = (uint32_t)record->number[JFR_LINE]};
+	int rc = resolve_frame(r, &frame);
+
+	*location = frame.location;
+	return rc;
+}
+
+/*
+ * How many of the eight bytes at `at` four integers take, and in *bytes those, the rest zero: no
+ * two frames have the same. 0 when they take more.
+ */
+static inline unsigned four_integers(const uint8_t *at, uint64_t *bytes)
+{
+	uint64_t word, stop;
+
+	memcpy(&word, at, sizeof(word));
+	stop = ~word & JFR_CONTINUED;
+	stop &= stop - 1;
+	stop &= stop - 1;
+	stop &= stop - 1;
+	if (unlikely(!stop))
+		return 0;
+
+	unsigned bits = (unsigned)__builtin_ctzll(stop) + 1;
+
+	*bytes = word & UINT64_MAX >> (64 - bits);
+	return bits / 8;
+}
+
+/* One frame; one that has been met, by its bytes alone, costs a look into a small table. */
+static inline int next_frame(struct jfr_resolver *r, struct jfr_cursor *c,
+			     struct jfr_record *record, uint32_t *location)
+{
+	unsigned size = 0;
+	uint64_t bytes = 0;
+
+	if (likely(r->pools->frame_integers == 4 && jfr_left(c) >= sizeof(bytes)))
+		size = four_integers(c->at, &bytes);
+	if (unlikely(!size))
+		return read_frame(r, c, record, location);
+
+	struct jfr_raw_frame *raw =
+		&r->raw_frames[bytes * 0x9e3779b97f4a7c15u >> 40 & (JFR_RAW_FRAMES - 1)];
+
+	if (likely(raw->location && raw->bytes == bytes)) {
+		c->at += size;
+		*location = raw->location - 1;
+		return 0;
 	}
-	for (unsigned i = 0; i < pools->frame_integers; i++)
-		record->number[pools->frame_slots[i]] = jfr_varint(c);
+
+	int rc = read_frame(r, c, record, location);
+
+	if (!rc)
+		*raw = (struct jfr_raw_frame){bytes, *location + 1};
+	return rc;
 }
 
 /* The frames were passed over before, so their number is no lie. */
@@ -200,18 +263,12 @@ static int make_stack(struct jfr_resolver *r, const struct jfr_constant *constan
 		jfr_cursor_of(record.at[JFR_FRAMES], pools->chunk->end, pools->chunk->compressed);
 	uint32_t n = jfr_int(&c);
 
+	if (n > jfr_left(&c)) /* cannot be: each frame takes a byte */
+		return 0;
 	r->locations.n = 0;
-	for (uint32_t i = 0; i < n && !rc && !c.expected; i++) {
-		struct jfr_frame frame;
-
-		read_frame(pools, &c, &record);
-		frame = (struct jfr_frame){.method = record.number[JFR_METHOD],
-					   .kind = record.number[JFR_KIND],
-					   .line = (uint32_t)record.number[JFR_LINE]};
-		rc = resolve_frame(r, &frame);
-		if (!rc)
-			rc = vec_push(pools->arena, &r->locations, frame.location);
-	}
+	rc = vec_reserve(pools->arena, &r->locations, n);
+	for (uint32_t i = 0; i < n && !rc && !c.expected; i++)
+		rc = next_frame(r, &c, &record, &r->locations.at[r->locations.n++]);
 	return rc ? rc : profile_add_stack(r->builder, r->locations.at, r->locations.n, stack);
 }
 

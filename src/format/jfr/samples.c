@@ -78,9 +78,10 @@ int jfr_samples_correlate(struct jfr_samples *s, const struct jfr_correlation *c
 	return rc ? rc : idset_add(&s->correlation_index, hash, *row);
 }
 
-static int identify(struct jfr_samples *s, struct jfr_observations *o,
-		    const struct jfr_identity *who, uint32_t *id)
+int jfr_samples_identify(struct jfr_samples *s, enum jfr_group group,
+			 const struct jfr_identity *who, uint32_t *id)
 {
+	struct jfr_observations *o = &s->group[group];
 	uint32_t hash = (uint32_t)hash_bytes(who, sizeof(*who));
 	int rc = o->index.slots ? 0 : idset_init(&o->index, s->arena, 0);
 
@@ -97,35 +98,15 @@ static int identify(struct jfr_samples *s, struct jfr_observations *o,
 	return rc ? rc : idset_add(&o->index, hash, *id);
 }
 
-int jfr_samples_add(struct jfr_samples *s, enum jfr_group group, const struct jfr_identity *who,
-		    uint64_t time, int64_t value)
-{
-	struct jfr_observations *o = &s->group[group];
-	uint32_t id;
-	int rc = identify(s, o, who, &id);
-
-	if (!rc)
-		rc = vec_reserve(s->arena, &o->identity, 1);
-	if (!rc)
-		rc = vec_reserve(s->arena, &o->time, 1);
-	if (!rc)
-		rc = vec_reserve(s->arena, &o->value, 1);
-	if (rc)
-		return rc;
-	o->identity.at[o->identity.n++] = id;
-	o->time.at[o->time.n++] = time;
-	o->value.at[o->value.n++] = value;
-	jfr_samples_span(s, time, time + 1); /* a profile ends after its last observation */
-	return 0;
-}
-
 void jfr_samples_scale(struct jfr_samples *s, enum jfr_group group, int64_t period)
 {
 	struct jfr_observations *o = &s->group[group];
 
-	for (; o->scaled < o->value.n; o->scaled++)
-		o->value.at[o->scaled] =
-			(int64_t)((uint64_t)o->value.at[o->scaled] * (uint64_t)period);
+	for (; o->scaled < o->rows.n; o->scaled++) {
+		int64_t *value = &o->rows.at[o->scaled].value;
+
+		*value = (int64_t)((uint64_t)*value * (uint64_t)period);
+	}
 	o->period = period;
 }
 
@@ -207,7 +188,7 @@ static int emit_observations(const struct jfr_samples *s, const struct jfr_obser
 			     bool values)
 {
 	struct profile_batch *batch = b->batch;
-	uint32_t n = o->identity.n, *ends, at = 0;
+	uint32_t n = o->rows.n, *ends, at = 0;
 	int rc = profile_batch_reserve_samples(batch, o->identities.n);
 
 	if (!rc)
@@ -218,19 +199,24 @@ static int emit_observations(const struct jfr_samples *s, const struct jfr_obser
 	if (rc || !ends)
 		return rc ? rc : -ENOMEM;
 	for (uint32_t i = 0; i < n; i++)
-		ends[o->identity.at[i]]++;
+		ends[o->rows.at[i].identity]++;
 	for (uint32_t i = 0; i < o->identities.n; i++) {
 		uint32_t own = ends[i];
 
 		ends[i] = at; /* its beginning, until all its observations went in */
 		at += own;
 	}
-	for (uint32_t i = 0; i < n; i++) {
-		uint32_t to = ends[o->identity.at[i]]++;
 
-		batch->times.at[batch->times.n + to] = o->time.at[i];
-		if (values)
-			batch->values.at[batch->values.n + to] = o->value.at[i];
+	uint64_t *times = batch->times.at + batch->times.n;
+	int64_t *amounts = values ? batch->values.at + batch->values.n : NULL;
+
+	for (uint32_t i = 0; i < n; i++) {
+		const struct jfr_observation *row = &o->rows.at[i];
+		uint32_t to = ends[row->identity]++;
+
+		times[to] = row->time;
+		if (amounts)
+			amounts[to] = row->value;
 	}
 	return emit_identities(s, o, b, labels, ends, values);
 }
@@ -271,7 +257,7 @@ int jfr_samples_emit(struct jfr_samples *s, struct profile_builder *b,
 		struct str count = group_table[g].count, sum = group_table[g].sum;
 		struct str unit = group_table[g].sum_unit;
 
-		if (!s->group[g].identity.n)
+		if (!s->group[g].rows.n)
 			continue;
 		if (g == JFR_CPU && event.n) {
 			sum = event;

@@ -37,12 +37,16 @@ struct jfr_correlation {
 	uint64_t context, span, span_name;
 };
 
+struct jfr_observation {
+	uint64_t time;
+	int64_t value;
+	uint32_t identity;
+};
+
 struct jfr_observations {
 	struct idset index;
 	VEC(struct jfr_identity) identities;
-	VEC(uint32_t) identity; /* of each observation */
-	VEC(uint64_t) time;
-	VEC(int64_t) value;
+	VEC(struct jfr_observation) rows;
 	uint32_t scaled; /* observations before this one have their value in the group's unit */
 	int64_t period;
 };
@@ -64,9 +68,22 @@ void jfr_samples_span(struct jfr_samples *s, uint64_t start, uint64_t end);
 MUST_USE int jfr_samples_correlate(struct jfr_samples *s, const struct jfr_correlation *c,
 				   uint32_t *row);
 
-/* One observation. 0 or -errno. */
-MUST_USE int jfr_samples_add(struct jfr_samples *s, enum jfr_group group,
-			     const struct jfr_identity *who, uint64_t time, int64_t value);
+/* The number of an identity in a group, for jfr_samples_add(). 0 or -errno. */
+MUST_USE int jfr_samples_identify(struct jfr_samples *s, enum jfr_group group,
+				  const struct jfr_identity *who, uint32_t *id);
+
+/* One observation of that identity. 0 or -errno. */
+static inline int jfr_samples_add(struct jfr_samples *s, enum jfr_group group, uint32_t id,
+				  struct jfr_observation observation)
+{
+	struct jfr_observations *o = &s->group[group];
+
+	observation.identity = id;
+	s->start = observation.time < s->start ? observation.time : s->start;
+	/* a profile ends after its last observation */
+	s->end = observation.time >= s->end ? observation.time + 1 : s->end;
+	return vec_push(s->arena, &o->rows, observation);
+}
 
 /* Multiply what came to a group since the last call by its period: numbers of samples become nanoseconds. */
 void jfr_samples_scale(struct jfr_samples *s, enum jfr_group group, int64_t period);
