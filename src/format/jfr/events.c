@@ -63,7 +63,7 @@ static const struct jfr_want jvm_wants[] = {{STR_INIT("jvmName"), JFR_NAME},
 enum {
 	NEAR_TYPES = 4096,   /* type ids up to here are found by one look */
 	EVENT_INTEGERS = 24, /* of an event that is read the fast way */
-	RECENT = 1 << 12,    /* identities that are found by one look */
+	RECENT = 1 << 10,    /* identities that are found by one look */
 };
 
 /* An event of the table as this chunk lays it out. */

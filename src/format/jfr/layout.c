@@ -219,13 +219,6 @@ void jfr_layout_read(const struct jfr_layout *layout, struct jfr_cursor *c, stru
 	run(layout->steps, layout->steps + layout->count, c, out);
 }
 
-void jfr_layout_skip(const struct jfr_layout *layout, struct jfr_cursor *c)
-{
-	struct jfr_record ignored;
-
-	run(layout->steps, layout->steps + layout->count, c, &ignored);
-}
-
 unsigned jfr_layout_integers(const struct jfr_layout *layout, uint8_t *slots, unsigned max)
 {
 	unsigned n = 0;

@@ -88,7 +88,4 @@ void jfr_layout_read(const struct jfr_layout *layout, struct jfr_cursor *c, stru
  */
 unsigned jfr_layout_integers(const struct jfr_layout *layout, uint8_t *slots, unsigned max);
 
-/* Pass over one value of the class. */
-void jfr_layout_skip(const struct jfr_layout *layout, struct jfr_cursor *c);
-
 #endif

@@ -10,6 +10,11 @@ static bool take(struct str *s, struct str word)
 	return true;
 }
 
+static bool is_hex(char c)
+{
+	return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'f');
+}
+
 /* Take all digits, or lower-case hex digits, off the front of *s. How many? */
 static size_t take_digits(struct str *s, bool hex)
 {
@@ -122,14 +127,18 @@ struct jfr_name jfr_stable_name(struct str name)
 		return (struct jfr_name){accessor, STR("_")};
 	if (str_ends(name, STR(".so")) || str_ends(name, STR(" (deleted)")))
 		return stable_library(name);
-	if (str_find_str(name, STR("$$")) == name.n)
+	if (str_find(name, '$') == name.n)
 		return (struct jfr_name){name, {0}};
 
-	end = end_of_last(name, STR("$$Lambda"));
-	if (end && is_lambda_end(str_from_at(name, end)))
-		return (struct jfr_name){str_head(name, end), STR("_")};
-	end = end_of_last(name, STR("$$EnhancerBySpringCGLIB$$"));
-	if (end)
-		return (struct jfr_name){str_head(name, end), STR("_")};
+	if (is_hex(name.p[name.n - 1])) {
+		end = end_of_last(name, STR("$$Lambda"));
+		if (end && is_lambda_end(str_from_at(name, end)))
+			return (struct jfr_name){str_head(name, end), STR("_")};
+	}
+	if (str_find_str(name, STR("$$EnhancerBySpringCGLIB$$")) < name.n) {
+		end = end_of_last(name, STR("$$EnhancerBySpringCGLIB$$"));
+		if (end)
+			return (struct jfr_name){str_head(name, end), STR("_")};
+	}
 	return (struct jfr_name){name, {0}};
 }

@@ -6,6 +6,15 @@
 #include "base/hash.h"
 #include "format/jfr/text.h"
 
+/*
+ * Ids are looked up in an array when most places of it are used, or when it is small and not quite
+ * empty: async-profiler's ids of stack traces are places in a table of 65,536.
+ */
+static bool is_dense(uint64_t max, uint32_t n)
+{
+	return max < 64 + 4 * (uint64_t)n || (max < 1 << 17 && max < 128 * (uint64_t)n);
+}
+
 static const struct jfr_want text_wants[] = {{STR_INIT("string"), JFR_NAME},
 					     {STR_INIT("description"), JFR_NAME},
 					     {STR_INIT("name"), JFR_NAME},
@@ -65,6 +74,8 @@ static int compile_layouts(struct jfr_pools *p, struct err *e)
 		if (class)
 			rc = jfr_layout_compile(&p->pool[i].layout, p->arena, m, class,
 						pool_table[i].wants, p->chunk->compressed, e);
+		p->pool[i].is_text = p->pool[i].layout.count == 1 &&
+				     p->pool[i].layout.steps->kind == JFR_READ_STRING;
 	}
 	class = frame_class(m);
 	if (class && !rc)
@@ -88,6 +99,7 @@ static int read_constants(struct jfr_pools *p, struct jfr_cursor *c, const struc
 {
 	struct jfr_pool *pool = pool_of_class(p, class);
 	struct jfr_layout other = {0}, *layout = pool ? &pool->layout : &other;
+	struct jfr_record ignored, *record = pool ? &pool->record : &ignored;
 	const uint8_t *at = c->at;
 	uint32_t n = jfr_int(c);
 	int rc = 0;
@@ -102,7 +114,9 @@ static int read_constants(struct jfr_pools *p, struct jfr_cursor *c, const struc
 	for (uint32_t i = 0; i < n && !rc && !c->expected; i++) {
 		struct jfr_constant constant = {.id = jfr_long(c), .at = c->at};
 
-		jfr_layout_skip(layout, c);
+		jfr_layout_read(layout, c, record);
+		if (pool == &p->pool[JFR_POOL_STACK])
+			constant.at = record->at[JFR_FRAMES];
 		if (pool && !c->expected)
 			pool->constants.at[pool->constants.n++] = constant;
 	}
@@ -199,7 +213,7 @@ static int index_pool(struct jfr_pool *pool, struct arena *arena)
 
 	for (uint32_t i = 0; i < n; i++)
 		max = pool->constants.at[i].id > max ? pool->constants.at[i].id : max;
-	if (max < 64 + 4 * (uint64_t)n) {
+	if (is_dense(max, n)) {
 		pool->dense_size = max + 1;
 		pool->dense = arena_zalloc(arena, pool->dense_size, sizeof(*pool->dense));
 		if (!pool->dense)
@@ -230,14 +244,8 @@ int jfr_pools_read(struct jfr_pools *pools, struct arena *arena, const struct jf
 	return rc;
 }
 
-struct jfr_constant *jfr_pool_find(struct jfr_pool *pool, uint64_t id)
+struct jfr_constant *jfr_pool_find_far(struct jfr_pool *pool, uint64_t id)
 {
-	if (pool->dense) {
-		uint32_t i = id < pool->dense_size ? pool->dense[id] : 0;
-
-		return i ? &pool->constants.at[i - 1] : NULL;
-	}
-
 	struct idset_cursor c = idset_seek(&pool->index, hash_u64(id));
 	uint32_t i;
 
@@ -247,15 +255,15 @@ struct jfr_constant *jfr_pool_find(struct jfr_pool *pool, uint64_t id)
 	return NULL;
 }
 
-void jfr_constant_read(const struct jfr_pools *pools, enum jfr_pool_kind kind,
-		       const struct jfr_constant *constant, struct jfr_record *out)
+const struct jfr_record *jfr_constant_read(struct jfr_pools *pools, enum jfr_pool_kind kind,
+					   const struct jfr_constant *constant)
 {
 	const struct jfr_chunk *chunk = pools->chunk;
 	/* it was passed over before, so it does end in the chunk */
 	struct jfr_cursor c = jfr_cursor_of(constant->at, chunk->end, chunk->compressed);
 
-	*out = (struct jfr_record){0};
-	jfr_layout_read(&pools->pool[kind].layout, &c, out);
+	jfr_layout_read(&pools->pool[kind].layout, &c, &pools->pool[kind].record);
+	return &pools->pool[kind].record;
 }
 
 int jfr_record_text(struct jfr_pools *pools, const struct jfr_record *record, enum jfr_slot slot,
@@ -289,12 +297,18 @@ int jfr_record_text(struct jfr_pools *pools, const struct jfr_record *record, en
 
 int jfr_symbol_text(struct jfr_pools *pools, uint64_t id, struct str *out)
 {
-	const struct jfr_constant *symbol = jfr_pool_find(&pools->pool[JFR_POOL_SYMBOL], id);
-	struct jfr_record record;
+	struct jfr_pool *pool = &pools->pool[JFR_POOL_SYMBOL];
+	const struct jfr_constant *symbol = jfr_pool_find(pool, id);
 
 	*out = (struct str){0};
 	if (!symbol)
 		return 0;
-	jfr_constant_read(pools, JFR_POOL_SYMBOL, symbol, &record);
-	return jfr_record_text(pools, &record, JFR_NAME, out);
+	if (likely(pool->is_text && *symbol->at != JFR_STRING_CONSTANT)) {
+		struct jfr_cursor c =
+			jfr_cursor_of(symbol->at, pools->chunk->end, pools->chunk->compressed);
+
+		return jfr_text_read(&c, pools->arena, out);
+	}
+	return jfr_record_text(pools, jfr_constant_read(pools, JFR_POOL_SYMBOL, symbol), JFR_NAME,
+			       out);
 }

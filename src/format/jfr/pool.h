@@ -25,8 +25,8 @@ enum { JFR_FRAME_INTEGERS = 8 }; /* of a frame that is read the fast way; real o
 
 struct jfr_constant {
 	uint64_t id;
-	const uint8_t *at;
-	uint32_t cached; /* + 1; 0: not asked for yet. Whoever resolves it says what it means */
+	const uint8_t *at; /* its fields; of a stack trace its frames, NULL when it has none */
+	uint32_t cached;   /* + 1; 0: not asked for yet. Whoever resolves it says what it means */
 };
 
 struct jfr_pool {
@@ -34,7 +34,9 @@ struct jfr_pool {
 	VEC(struct jfr_constant) constants;
 	uint32_t *dense; /* by id: index + 1; NULL when ids are too far apart */
 	uint64_t dense_size;
-	struct idset index; /* instead of dense */
+	struct idset index;	  /* instead of dense */
+	struct jfr_record record; /* of the constant that was read last */
+	bool is_text;		  /* a constant is one string and nothing else */
 };
 
 struct jfr_pools {
@@ -55,12 +57,26 @@ MUST_USE int jfr_pools_read(struct jfr_pools *pools, struct arena *arena,
 			    const struct jfr_chunk *chunk, const struct jfr_metadata *metadata,
 			    struct err *e);
 
-/* The constant with that id, or NULL. */
-struct jfr_constant *jfr_pool_find(struct jfr_pool *pool, uint64_t id);
+/* The half of the next that looks into the hash table. */
+struct jfr_constant *jfr_pool_find_far(struct jfr_pool *pool, uint64_t id);
 
-/* Its fields; slots that the type does not have are zero. */
-void jfr_constant_read(const struct jfr_pools *pools, enum jfr_pool_kind kind,
-		       const struct jfr_constant *constant, struct jfr_record *out);
+/* The constant with that id, or NULL. */
+static inline struct jfr_constant *jfr_pool_find(struct jfr_pool *pool, uint64_t id)
+{
+	if (likely(id < pool->dense_size)) {
+		uint32_t i = pool->dense[id];
+
+		return i ? &pool->constants.at[i - 1] : NULL;
+	}
+	return pool->dense ? NULL : jfr_pool_find_far(pool, id);
+}
+
+/*
+ * Its fields; slots that the type does not have are zero. Valid until another constant of the
+ * same pool is read.
+ */
+const struct jfr_record *jfr_constant_read(struct jfr_pools *pools, enum jfr_pool_kind kind,
+					   const struct jfr_constant *constant);
 
 /*
  * The text of a slot: a string that stands in the record, or is named by it. Without one: {NULL, 0}.

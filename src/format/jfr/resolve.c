@@ -6,17 +6,24 @@
 #include "base/hash.h"
 #include "format/jfr/names.h"
 
-enum { FIRST_FRAMES = 4096 };
+enum { RAW_FRAMES_MIN = 64, RAW_FRAMES_MAX = 1 << 14 }; /* at most 256 KiB */
 
 int jfr_resolver_init(struct jfr_resolver *r, struct profile_builder *builder,
 		      struct jfr_pools *pools)
 {
 	*r = (struct jfr_resolver){.builder = builder, .pools = pools};
 	buf_init(&r->name, pools->arena->budget);
-	r->raw_frames = arena_zalloc(pools->arena, JFR_RAW_FRAMES, sizeof(*r->raw_frames));
+
+	/* a place for each frame that a chunk of this size may well have, but not more than fit the cache */
+	size_t bytes = (size_t)(pools->chunk->end - pools->chunk->start), room = RAW_FRAMES_MIN;
+
+	while (room < RAW_FRAMES_MAX && room < bytes / 64)
+		room *= 2;
+	r->raw_mask = (uint32_t)(room - 1);
+	r->raw_frames = arena_zalloc(pools->arena, room, sizeof(*r->raw_frames));
 	if (!r->raw_frames)
 		return -ENOMEM;
-	return idset_init(&r->frame_index, pools->arena, FIRST_FRAMES);
+	return idset_init(&r->frame_index, pools->arena, room / 4);
 }
 
 void jfr_resolver_fini(struct jfr_resolver *r)
@@ -48,7 +55,6 @@ static struct str frame_type(struct str description)
 static int resolve_frame_type(struct jfr_resolver *r, uint64_t id, uint32_t *attribute)
 {
 	struct jfr_constant *constant = jfr_pool_find(&r->pools->pool[JFR_POOL_FRAME_TYPE], id);
-	struct jfr_record record;
 	struct str text;
 	int rc = 0;
 
@@ -56,8 +62,9 @@ static int resolve_frame_type(struct jfr_resolver *r, uint64_t id, uint32_t *att
 	if (!constant)
 		return 0;
 	if (!constant->cached) {
-		jfr_constant_read(r->pools, JFR_POOL_FRAME_TYPE, constant, &record);
-		rc = jfr_record_text(r->pools, &record, JFR_NAME, &text);
+		rc = jfr_record_text(r->pools,
+				     jfr_constant_read(r->pools, JFR_POOL_FRAME_TYPE, constant),
+				     JFR_NAME, &text);
 		text = frame_type(text);
 		if (!rc && text.n)
 			rc = profile_add_attribute(r->builder, STR("profile.frame.type"),
@@ -78,29 +85,28 @@ static void put_name(struct buf *b, struct str name)
 	buf_put_str(b, stable.tail);
 }
 
+static int class_name(struct jfr_resolver *r, const struct jfr_constant *class, struct str *name)
+{
+	const struct jfr_record *record = jfr_constant_read(r->pools, JFR_POOL_CLASS, class);
+
+	return jfr_symbol_text(r->pools, record->number[JFR_NAME], name);
+}
+
 /* "java/lang/Thread" and "run" become "java/lang/Thread.run"; "libjvm.so" and "JVM_Sleep" "libjvm.so.JVM_Sleep". */
 static int make_function(struct jfr_resolver *r, const struct jfr_constant *method,
 			 uint32_t *function)
 {
-	struct jfr_record record, class_record = {0};
+	const struct jfr_record *record = jfr_constant_read(r->pools, JFR_POOL_METHOD, method);
+	const struct jfr_constant *type =
+		jfr_pool_find(&r->pools->pool[JFR_POOL_CLASS], record->number[JFR_CLASS]);
 	struct str name, class = {0};
 	struct function row = {0};
-	int rc;
+	int rc = jfr_symbol_text(r->pools, record->number[JFR_NAME], &name);
 
-	jfr_constant_read(r->pools, JFR_POOL_METHOD, method, &record);
-	rc = jfr_symbol_text(r->pools, record.number[JFR_NAME], &name);
+	if (!rc && type)
+		rc = class_name(r, type, &class);
 	if (rc)
 		return rc;
-
-	const struct jfr_constant *type =
-		jfr_pool_find(&r->pools->pool[JFR_POOL_CLASS], record.number[JFR_CLASS]);
-
-	if (type) {
-		jfr_constant_read(r->pools, JFR_POOL_CLASS, type, &class_record);
-		rc = jfr_symbol_text(r->pools, class_record.number[JFR_NAME], &class);
-		if (rc)
-			return rc;
-	}
 	buf_clear(&r->name);
 	put_name(&r->name, class);
 	buf_put_char(&r->name, '.');
@@ -177,10 +183,10 @@ static int resolve_frame(struct jfr_resolver *r, struct jfr_frame *frame)
 }
 
 /* Read a frame field by field. */
-static int read_frame(struct jfr_resolver *r, struct jfr_cursor *c, struct jfr_record *record,
-		      uint32_t *location)
+static int read_frame(struct jfr_resolver *r, struct jfr_cursor *c, uint32_t *location)
 {
 	const struct jfr_pools *pools = r->pools;
+	struct jfr_record *record = &r->frame;
 
 	if (pools->frame_integers)
 		for (unsigned i = 0; i < pools->frame_integers; i++)
@@ -220,8 +226,7 @@ static inline unsigned four_integers(const uint8_t *at, uint64_t *bytes)
 }
 
 /* One frame; one that has been met, by its bytes alone, costs a look into a small table. */
-static inline int next_frame(struct jfr_resolver *r, struct jfr_cursor *c,
-			     struct jfr_record *record, uint32_t *location)
+static inline int next_frame(struct jfr_resolver *r, struct jfr_cursor *c, uint32_t *location)
 {
 	unsigned size = 0;
 	uint64_t bytes = 0;
@@ -229,10 +234,9 @@ static inline int next_frame(struct jfr_resolver *r, struct jfr_cursor *c,
 	if (likely(r->pools->frame_integers == 4 && jfr_left(c) >= sizeof(bytes)))
 		size = four_integers(c->at, &bytes);
 	if (unlikely(!size))
-		return read_frame(r, c, record, location);
+		return read_frame(r, c, location);
 
-	struct jfr_raw_frame *raw =
-		&r->raw_frames[bytes * 0x9e3779b97f4a7c15u >> 40 & (JFR_RAW_FRAMES - 1)];
+	struct jfr_raw_frame *raw = &r->raw_frames[bytes * 0x9e3779b97f4a7c15u >> 40 & r->raw_mask];
 
 	if (likely(raw->location && raw->bytes == bytes)) {
 		c->at += size;
@@ -240,7 +244,7 @@ static inline int next_frame(struct jfr_resolver *r, struct jfr_cursor *c,
 		return 0;
 	}
 
-	int rc = read_frame(r, c, record, location);
+	int rc = read_frame(r, c, location);
 
 	if (!rc)
 		*raw = (struct jfr_raw_frame){bytes, *location + 1};
@@ -251,16 +255,14 @@ static inline int next_frame(struct jfr_resolver *r, struct jfr_cursor *c,
 static int make_stack(struct jfr_resolver *r, const struct jfr_constant *constant, uint32_t *stack)
 {
 	const struct jfr_pools *pools = r->pools;
-	struct jfr_record record;
 	int rc = 0;
 
 	*stack = 0;
-	jfr_constant_read(pools, JFR_POOL_STACK, constant, &record);
-	if (!record.at[JFR_FRAMES] || !pools->frame.count)
+	if (!constant->at || !pools->frame.count)
 		return 0;
 
 	struct jfr_cursor c =
-		jfr_cursor_of(record.at[JFR_FRAMES], pools->chunk->end, pools->chunk->compressed);
+		jfr_cursor_of(constant->at, pools->chunk->end, pools->chunk->compressed);
 	uint32_t n = jfr_int(&c);
 
 	if (n > jfr_left(&c)) /* cannot be: each frame takes a byte */
@@ -268,7 +270,7 @@ static int make_stack(struct jfr_resolver *r, const struct jfr_constant *constan
 	r->locations.n = 0;
 	rc = vec_reserve(pools->arena, &r->locations, n);
 	for (uint32_t i = 0; i < n && !rc && !c.expected; i++)
-		rc = next_frame(r, &c, &record, &r->locations.at[r->locations.n++]);
+		rc = next_frame(r, &c, &r->locations.at[r->locations.n++]);
 	return rc ? rc : profile_add_stack(r->builder, r->locations.at, r->locations.n, stack);
 }
 
@@ -293,20 +295,19 @@ int jfr_resolve_stack(struct jfr_resolver *r, uint64_t id, uint32_t *stack)
 static int make_thread(struct jfr_resolver *r, const struct jfr_constant *constant,
 		       struct jfr_thread *thread)
 {
-	struct jfr_record record;
+	const struct jfr_record *record = jfr_constant_read(r->pools, JFR_POOL_THREAD, constant);
 	struct str name;
-	int rc;
+	int rc = jfr_record_text(r->pools, record, JFR_NAME, &name);
 
 	*thread = (struct jfr_thread){0};
-	jfr_constant_read(r->pools, JFR_POOL_THREAD, constant, &record);
-	rc = jfr_record_text(r->pools, &record, JFR_NAME, &name);
 	if (!rc && !name.n)
-		rc = jfr_record_text(r->pools, &record, JFR_OS_NAME, &name);
+		rc = jfr_record_text(r->pools, record, JFR_OS_NAME, &name);
 	if (!rc && name.n)
 		rc = profile_add_attribute(r->builder, STR("thread.name"), VALUE_OF_STR(name),
 					   STR(""), &thread->name);
 
-	uint64_t id = record.number[JFR_OS_ID] ? record.number[JFR_OS_ID] : record.number[JFR_ID];
+	uint64_t id =
+		record->number[JFR_OS_ID] ? record->number[JFR_OS_ID] : record->number[JFR_ID];
 
 	if (!rc && id)
 		rc = profile_add_attribute(r->builder, STR("thread.id"), VALUE_OF_INT((int64_t)id),
@@ -337,13 +338,11 @@ int jfr_resolve_thread(struct jfr_resolver *r, uint64_t id, struct jfr_thread *t
 static int make_state(struct jfr_resolver *r, const struct jfr_constant *constant,
 		      struct jfr_state *state)
 {
+	const struct jfr_record *record = jfr_constant_read(r->pools, JFR_POOL_STATE, constant);
 	struct str prefix = STR("STATE_"), name;
-	struct jfr_record record;
-	int rc;
+	int rc = jfr_record_text(r->pools, record, JFR_NAME, &name);
 
 	*state = (struct jfr_state){0};
-	jfr_constant_read(r->pools, JFR_POOL_STATE, constant, &record);
-	rc = jfr_record_text(r->pools, &record, JFR_NAME, &name);
 	if (rc || !name.n)
 		return rc;
 	state->sleeping = str_eq(name, STR("STATE_SLEEPING"));
@@ -411,7 +410,6 @@ static void put_java_name(struct buf *b, struct str class)
 int jfr_resolve_class(struct jfr_resolver *r, uint64_t id, uint32_t *attribute)
 {
 	struct jfr_constant *constant = jfr_pool_find(&r->pools->pool[JFR_POOL_CLASS], id);
-	struct jfr_record record;
 	struct str name;
 	int rc;
 
@@ -419,8 +417,7 @@ int jfr_resolve_class(struct jfr_resolver *r, uint64_t id, uint32_t *attribute)
 	if (!constant)
 		return 0;
 	if (unlikely(!constant->cached)) {
-		jfr_constant_read(r->pools, JFR_POOL_CLASS, constant, &record);
-		rc = jfr_symbol_text(r->pools, record.number[JFR_NAME], &name);
+		rc = class_name(r, constant, &name);
 		buf_clear(&r->name);
 		if (!rc) {
 			put_java_name(&r->name, name);

@@ -31,8 +31,6 @@ struct jfr_raw_frame {
 	uint32_t location; /* + 1; 0: free */
 };
 
-enum { JFR_RAW_FRAMES = 1 << 14 }; /* 256 KiB: stays in the second-level cache */
-
 struct jfr_resolver {
 	struct profile_builder *builder; /* borrowed */
 	struct jfr_pools *pools;	 /* borrowed: of this chunk */
@@ -41,8 +39,10 @@ struct jfr_resolver {
 	VEC(struct jfr_state) states;
 	VEC(struct jfr_frame) frames;
 	struct idset frame_index;
-	struct jfr_raw_frame *raw_frames; /* JFR_RAW_FRAMES of them, one place for each */
-	VEC(uint32_t) locations;	  /* of the stack in work */
+	struct jfr_raw_frame *raw_frames; /* by a hash of the bytes, one place for each */
+	uint32_t raw_mask;
+	struct jfr_record frame; /* that was read last */
+	VEC(uint32_t) locations; /* of the stack in work */
 };
 
 /* For one chunk: rows live in the pools' arena. 0 or -ENOMEM. Fini it in every case. */
