@@ -1,0 +1,46 @@
+# SPDX-License-Identifier: Apache-2.0
+# shellcheck shell=sh
+# A recording of 50+ MB to pprof, against async-profiler's own converter. The recording is one that
+# async-profiler makes here of a small program, put behind itself until it is large enough: chunks
+# are independent, so this is what an hour of recording looks like.
+set -eu
+. bench/bench.sh
+. tests/interop/jfr/maven.sh
+
+if ! command -v javac >/dev/null; then
+	bench_skip jfr-convert 'no JDK here'
+	exit 0
+fi
+if ! converter=$(jar jfr-converter) || ! library=$(agent "$SCRATCH"); then
+	bench_skip jfr-convert "async-profiler's jars cannot be had from Maven"
+	exit 0
+fi
+javac -d "$SCRATCH" tests/interop/jfr/Work.java
+java -cp "$SCRATCH" "-agentpath:$library=start,event=itimer,interval=200us,alloc=512k,jfr,file=$SCRATCH/one.jfr" \
+	Work 8 4 24 3000 >/dev/null 2>&1 || true
+if [ ! -s "$SCRATCH/one.jfr" ]; then
+	bench_skip jfr-convert 'async-profiler does not run here'
+	exit 0
+fi
+copies=$((55000000 / $(wc -c <"$SCRATCH/one.jfr") + 1))
+for _ in $(seq $copies); do
+	cat "$SCRATCH/one.jfr"
+done >"$SCRATCH/many.jfr"
+size=$(($(wc -c <"$SCRATCH/many.jfr") / 1000000))
+
+# shellcheck disable=SC2046 # three words each
+{
+	set -- $(measure 5 "$VARVE" convert "$SCRATCH/many.jfr" -q -t pprof-raw -o "$SCRATCH/ours.pb")
+	ours=$1 ours_peak=$3
+	set -- $(measure 2 java -jar "$converter" -o pprof "$SCRATCH/many.jfr" "$SCRATCH/cpu.pprof")
+	cpu=$1 peer_peak=$3
+	set -- $(measure 2 java -jar "$converter" --alloc -o pprof "$SCRATCH/many.jfr" "$SCRATCH/alloc.pprof")
+	alloc=$1
+}
+bench_report jfr-convert "$ours" s less 'jfrconv, one run a kind of event' \
+	"$(awk "BEGIN { print $cpu + $alloc }")" \
+	"recording of $size MB, $copies chunks -> pprof with all its types; CPU seconds, best of 5; jfrconv makes one type a run: cpu and alloc"
+bench_report jfr-convert-cpu "$ours" s less 'jfrconv, cpu only' "$cpu" \
+	'the same, against the one run for cpu: it reads the same bytes and makes half of the profiles'
+bench_report jfr-convert-memory "$((ours_peak / 1024))" MiB less jfrconv "$((peer_peak / 1024))" \
+	'the same, peak memory; ours holds the whole file'
