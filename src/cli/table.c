@@ -49,7 +49,9 @@ static void fit(struct table *t)
 		return;
 	}
 	/* The name first, two thirds of the room at most if the file needs it. */
-	t->name_width = min_size(t->name_width, max_size(room * 2 / 3, room - 2 - t->file_width));
+	size_t beside_file = room > 2 + t->file_width ? room - 2 - t->file_width : 0;
+
+	t->name_width = min_size(t->name_width, max_size(room * 2 / 3, beside_file));
 	t->file_width = min_size(t->file_width, room - 2 - t->name_width);
 }
 

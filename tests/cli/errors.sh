@@ -73,6 +73,22 @@ expect 'more than --max-memory' 2 'does not fit into memory \(--max-memory is 10
 run top a.folded --max-memory 1K
 expect 'a limit that is too small for anything' 2 'memory'
 
+# Whatever the limit is: it works, or it says that memory is out.
+checkout=$SOURCE_ROOT/examples/checkout.pb.gz
+for limit in 1K 40K 80K 160K 320K 500K 700K 1M 1500K 2M 3M 4M 64M; do
+	for c in "top $checkout" "flame $checkout" "diff $checkout $checkout" "convert $checkout -t otlp" \
+		"convert $checkout $checkout -t pprof" "check $checkout"; do
+		# shellcheck disable=SC2086
+		run $c --max-memory $limit
+		case $code in
+		0) ;;
+		2) one_line && grep -q memory err || { report 'not ok' "$c with $limit" && continue 2; } ;;
+		*) report 'not ok' "$c with $limit" && continue 2 ;;
+		esac
+	done
+done
+expect 'a small limit is an error and the largest is enough' 0
+
 # Readers that go away.
 "$VARVE" top a.folded 2>err | true
 expect_that 'a closed pipe: nothing on stderr' test ! -s err
@@ -94,6 +110,23 @@ printf 'main;%s 5\n' "$long" >long.folded
 run flame long.folded
 expect 'a name of 10 KB fits the window' 0 'xxx'
 expect_that 'and no line is longer than it' sh -c '[ "$(wc -L <out)" -le 80 ]'
+
+if command -v script >/dev/null; then
+	cat >long.speedscope.json <<END
+{"\$schema":"https://www.speedscope.app/file-format-schema.json","shared":{"frames":[
+{"name":"github.com/$long.Method","file":"/usr/src/$long/x.go"},{"name":"漢字漢字漢字漢字漢字漢字漢字漢字漢字漢字漢字漢字漢字","file":"y.go"}]},
+"profiles":[{"type":"sampled","name":"p","unit":"none","startValue":0,"endValue":2,"samples":[[0],[1]],"weights":[1,1]}]}
+END
+	for columns in 40 80 120; do
+		COLUMNS=$columns script -qec "'$VARVE' top long.speedscope.json" /dev/null </dev/null 2>err |
+			tr -d '\r' | sed 's/\x1b\[[0-9;]*m//g' >out
+		export columns
+		expect_that "on a terminal a table fits $columns columns" sh -c \
+			'grep -q Method out && [ "$(sed 1d out | wc -L)" -le $((columns > 52 ? columns : 52)) ]'
+	done
+else
+	skip 'on a terminal a table fits' 'no script(1)'
+fi
 
 # Colour: only where it is wanted.
 run flame a.folded
