@@ -220,7 +220,7 @@ static void json_close_file(struct report *r, const struct input *input, int rc,
 
 static enum exit_code check_file(struct report *r, struct inputs *in)
 {
-	struct input input;
+	struct input input = {0};
 	struct err e = {0};
 	int rc;
 

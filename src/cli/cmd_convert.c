@@ -196,7 +196,7 @@ static int write_batch(struct buf *out, struct cli *cli, const struct target *t,
 static int convert_one(struct buf *out, struct inputs *in, const struct target *t,
 		       const struct convert_options *o, const char *path, struct err *e)
 {
-	struct input input;
+	struct input input = {0};
 	int rc = input_read(&input, in, path, e);
 
 	if (!rc) {
@@ -215,19 +215,18 @@ static int convert_many(struct buf *out, struct inputs *in, const struct target 
 {
 	struct profile_batch merged;
 	struct profile_merge merge = {0};
+	struct input input = {0}; /* its memory serves them all */
 	int rc = profile_batch_init(&merged, &in->cli->budget);
 
 	if (!rc)
 		rc = profile_merge_init(&merge, &merged);
 	for (int i = 0; i < args->n && !rc; i++) {
-		struct input input;
-
 		rc = input_read(&input, in, args->at[i], e);
 		progress_say(&in->cli->progress, "merged %d of %d", i, args->n);
 		if (!rc)
 			rc = profile_merge_add(&merge, &input.batch);
-		input_fini(&input);
 	}
+	input_fini(&input);
 	if (!rc)
 		rc = profile_merge_finish(&merge);
 	if (!rc)

@@ -268,6 +268,19 @@ static int decode_file(struct input *out, struct inputs *in, int fd, const char 
 	return rc;
 }
 
+/* Empty, with the memory of the last read if there was one. */
+static int input_prepare(struct input *in, struct budget *budget)
+{
+	in->format = NULL;
+	if (in->used) {
+		buf_clear(&in->bytes);
+		return profile_batch_reset(&in->batch);
+	}
+	in->used = true;
+	buf_init(&in->bytes, budget);
+	return profile_batch_init(&in->batch, budget);
+}
+
 int input_read(struct input *out, struct inputs *in, const char *path, struct err *e)
 {
 	struct warnings warnings = {in->cli, path, 0};
@@ -279,11 +292,9 @@ int input_read(struct input *out, struct inputs *in, const char *path, struct er
 		options.warn = warn;
 		options.warn_arg = &warnings;
 	}
-	*out = (struct input){0};
-	buf_init(&out->bytes, &in->cli->budget);
 	progress_say(&in->cli->progress, "reading %s", shown_path(path));
 
-	int rc = profile_batch_init(&out->batch, &in->cli->budget);
+	int rc = input_prepare(out, &in->cli->budget);
 
 	if (rc)
 		return out_of_memory(path, &in->cli->budget, e);

@@ -34,16 +34,17 @@ MUST_USE int inputs_init(struct inputs *in, struct cli *cli, const struct input_
 			 struct err *e);
 void inputs_fini(struct inputs *in);
 
-/* One profile that was read. The batch borrows from the bytes. */
+/* One profile that was read. The batch borrows from the bytes. Begins as the zero value. */
 struct input {
 	struct profile_batch batch;
 	struct buf bytes;
 	const struct format *format;
+	bool used; /* has memory of an earlier read, which the next one takes */
 };
 
 /*
  * Read and decode. 0, or -errno with "PATH: FORMAT: what" in `e`. Warnings go to `decode.warn` of
- * the inputs, or to stderr. Fini in every case.
+ * the inputs, or to stderr. Fini in every case, once after any number of reads.
  */
 MUST_USE int input_read(struct input *out, struct inputs *in, const char *path, struct err *e);
 void input_fini(struct input *in);

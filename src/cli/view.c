@@ -132,7 +132,7 @@ void view_fini(struct view *v)
 int view_add(struct view *v, struct inputs *in, const char *path, enum tree_column column,
 	     struct err *e)
 {
-	struct input input;
+	struct input input = {0};
 	int rc = input_read(&input, in, path, e);
 
 	if (!rc) {

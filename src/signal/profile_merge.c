@@ -60,6 +60,7 @@ int profile_merge_init(struct profile_merge *m, struct profile_batch *out)
 	*m = (struct profile_merge){0};
 	arena_init(&m->arena, out->arena.budget);
 	rc = profile_builder_init(&m->builder, out);
+	profile_remap_init(&m->map, &m->builder, true);
 	for (size_t i = 0; !rc && i < countof(sets); i++)
 		rc = idset_init(sets[i], &m->arena, 0);
 	return rc;
@@ -67,6 +68,7 @@ int profile_merge_init(struct profile_merge *m, struct profile_batch *out)
 
 void profile_merge_fini(struct profile_merge *m)
 {
+	profile_remap_fini(&m->map);
 	arena_fini(&m->arena);
 }
 
@@ -289,6 +291,30 @@ static int find_row(struct profile_merge *m, uint32_t family, const struct merge
 	return rc ? rc : idset_add(&m->identity_index, hash, *row);
 }
 
+/* The set of a sample's attributes. Most have one or none: those are found without hashing. */
+static int find_set(struct profile_merge *m, struct profile_remap *map, const uint32_t *ids,
+		    uint32_t n, uint32_t *set)
+{
+	uint32_t key = n == 1 ? map->attributes[ids[0]] : 0;
+	int rc;
+
+	if (n <= 1 && key < m->short_sets.n && m->short_sets.at[key] && (key || !n)) {
+		*set = m->short_sets.at[key] - 1;
+		return 0;
+	}
+	rc = profile_remap_attributes(map, ids, n);
+	if (!rc)
+		rc = add_set(m, map->ids.at, map->ids.n, set);
+	if (rc || n > 1)
+		return rc;
+	key = n ? map->ids.at[0] : 0;
+	while (!rc && m->short_sets.n <= key)
+		rc = vec_push(&m->arena, &m->short_sets, 0);
+	if (!rc && (key || !n))
+		m->short_sets.at[key] = *set + 1;
+	return rc;
+}
+
 static int find_sample_row(struct profile_merge *m, struct profile_remap *map, uint32_t family,
 			   uint32_t i, uint32_t *row)
 {
@@ -300,10 +326,8 @@ static int find_sample_row(struct profile_merge *m, struct profile_remap *map, u
 	if (!rc)
 		rc = profile_remap_link(map, src->sample_link[i], &wanted.link);
 	if (!rc)
-		rc = profile_remap_attributes(map, src->sample_attributes.at + attributes,
-					      src->sample_attributes_at[i + 1] - attributes);
-	if (!rc)
-		rc = add_set(m, map->ids.at, map->ids.n, &wanted.attributes);
+		rc = find_set(m, map, src->sample_attributes.at + attributes,
+			      src->sample_attributes_at[i + 1] - attributes, &wanted.attributes);
 	return rc ? rc : find_row(m, family, &wanted, row);
 }
 
@@ -385,9 +409,8 @@ static int add_observations(struct profile_merge *m, struct merge_group *g, stru
 	return rc;
 }
 
-/* Add the samples of a profile, whose rows are in m->rows, to its group. */
-static int add_samples(struct profile_merge *m, struct merge_group *g,
-		       const struct profile_batch *src, const struct profile *p)
+/* Room in the group's column for all rows of its family. */
+static int grow_column(struct profile_merge *m, struct merge_group *g)
 {
 	uint32_t rows = m->families.at[g->family].identities.n;
 	int rc = vec_reserve(&m->arena, &g->cells, rows - g->cells.n);
@@ -397,12 +420,44 @@ static int add_samples(struct profile_merge *m, struct merge_group *g,
 	if (rows > g->cells.n)
 		memset(g->cells.at + g->cells.n, 0, (rows - g->cells.n) * sizeof(*g->cells.at));
 	g->cells.n = rows;
-	for (uint32_t i = 0; !rc && i < p->sample_count; i++) {
-		struct merge_cell *cell = &g->cells.at[m->rows.at[i]];
-		uint64_t value = (uint64_t)sample_total(src, p->sample_first + i);
+	return 0;
+}
 
-		cell->present = true;
-		cell->sum = (int64_t)((uint64_t)cell->sum + value);
+static void add_value(struct merge_cell *cell, int64_t value)
+{
+	cell->present = true;
+	cell->sum = (int64_t)((uint64_t)cell->sum + (uint64_t)value);
+}
+
+/* Has each sample of the profile just one value? Then they stand one behind the other. */
+static bool is_plain(const struct profile_batch *b, const struct profile *p)
+{
+	uint32_t end = p->sample_first + p->sample_count;
+
+	return b->sample_times_at[end] == b->sample_times_at[p->sample_first] &&
+	       b->sample_values_at[end] - b->sample_values_at[p->sample_first] == p->sample_count;
+}
+
+/* Add the samples of a profile, whose rows are in m->rows, to its group. */
+static int add_samples(struct profile_merge *m, struct merge_group *g,
+		       const struct profile_batch *src, const struct profile *p)
+{
+	const uint32_t *rows = m->rows.at;
+	int rc = grow_column(m, g);
+
+	if (!rc && p->sample_count && is_plain(src, p)) {
+		const int64_t *values = src->values.at + src->sample_values_at[p->sample_first];
+		struct merge_cell *cells = g->cells.at;
+
+		g->untimed = g->valued = true;
+		for (uint32_t i = 0; i < p->sample_count; i++)
+			add_value(&cells[rows[i]], values[i]);
+		return 0;
+	}
+	for (uint32_t i = 0; !rc && i < p->sample_count; i++) {
+		struct merge_cell *cell = &g->cells.at[rows[i]];
+
+		add_value(cell, sample_total(src, p->sample_first + i));
 		rc = add_observations(m, g, cell, src, p->sample_first + i);
 	}
 	return rc;
@@ -410,25 +465,24 @@ static int add_samples(struct profile_merge *m, struct merge_group *g,
 
 int profile_merge_add(struct profile_merge *m, const struct profile_batch *src)
 {
-	struct profile_remap map;
+	struct profile_remap *map = &m->map;
 	uint32_t resource = 0, scope = 0, group;
-	int rc = profile_remap_init(&map, &m->builder, src, true);
+	int rc = profile_remap_begin(map, src);
 
 	m->rows.n = 0;
 	for (uint32_t p = 0; !rc && p < src->profiles.n; p++) {
 		const struct profile *row = &src->profiles.at[p];
 
-		rc = add_resource(m, &map, src->scopes.at[row->scope].resource, &resource);
+		rc = add_resource(m, map, src->scopes.at[row->scope].resource, &resource);
 		if (!rc)
-			rc = add_scope(m, &map, row->scope, resource, &scope);
+			rc = add_scope(m, map, row->scope, resource, &scope);
 		if (!rc)
-			rc = add_group(m, &map, p, scope, &group);
+			rc = add_group(m, map, p, scope, &group);
 		if (!rc)
-			rc = find_rows(m, &map, p, scope);
+			rc = find_rows(m, map, p, scope);
 		if (!rc)
 			rc = add_samples(m, &m->groups.at[group], src, row);
 	}
-	profile_remap_fini(&map);
 	return rc;
 }
 

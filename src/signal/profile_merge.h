@@ -2,7 +2,7 @@
 #ifndef VARVE_SIGNAL_PROFILE_MERGE_H
 #define VARVE_SIGNAL_PROFILE_MERGE_H
 
-#include "signal/profile_builder.h"
+#include "signal/profile_remap.h"
 
 /*
  * Adds up many batches in memory that grows with what is distinct, not with what is added.
@@ -22,17 +22,18 @@
  */
 struct profile_merge {
 	struct profile_builder builder; /* of the batch that is made */
+	struct profile_remap map;	/* of the batch that is being added */
 	struct arena arena;		/* what is needed until finish */
 	bool separate;			/* keep each profile for itself, aggregate inside it only */
 	VEC(struct merge_family) families;
 	VEC(struct merge_group) groups;
 	VEC(struct merge_chain) chains;
-	VEC(struct merge_observation)
-	observations, sorted;		 /* sorted: of one sample, while it is laid out */
-	VEC(struct list) attribute_sets; /* of attribute_pool */
+	VEC(struct merge_observation) observations;
+	VEC(struct merge_observation) sorted; /* of one sample, while it is laid out */
+	VEC(struct list) attribute_sets;      /* of attribute_pool */
 	VEC(uint32_t) attribute_pool;
-	VEC(uint32_t)
-	rows; /* of the profile that is being added: the row of each sample in its family */
+	VEC(uint32_t) short_sets; /* set + 1 of each attribute alone; at 0, of none */
+	VEC(uint32_t) rows;	  /* in its family of each sample of the profile being added */
 	struct idset resource_index, scope_index, group_index, identity_index, set_index;
 };
 

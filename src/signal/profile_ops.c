@@ -177,8 +177,10 @@ int profile_append(struct profile_builder *dst, const struct profile_batch *src)
 {
 	struct profile_walk w = {.to = src->sample_count};
 	struct profile_remap m;
-	int rc = profile_remap_init(&m, dst, src, true);
+	int rc;
 
+	profile_remap_init(&m, dst, true);
+	rc = profile_remap_begin(&m, src);
 	if (!rc)
 		rc = profile_remap_all(&m, &w);
 	profile_remap_fini(&m);
@@ -192,11 +194,12 @@ int profile_filter(struct profile_batch *dst, const struct profile_batch *src,
 {
 	struct profile_walk w = {.join = true, .to = src->sample_count, .keep = keep, .arg = arg};
 	struct profile_builder b;
-	struct profile_remap m = {0};
+	struct profile_remap m;
 	int rc = profile_builder_init(&b, dst);
 
+	profile_remap_init(&m, &b, false);
 	if (!rc)
-		rc = profile_remap_init(&m, &b, src, false);
+		rc = profile_remap_begin(&m, src);
 	if (!rc)
 		rc = profile_remap_all(&m, &w);
 	profile_remap_fini(&m);

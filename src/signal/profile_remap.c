@@ -5,22 +5,35 @@
 
 #include "base/hash.h"
 
-int profile_remap_init(struct profile_remap *m, struct profile_builder *dst,
-		       const struct profile_batch *src, bool copy)
+void profile_remap_init(struct profile_remap *m, struct profile_builder *dst, bool copy)
 {
-	*m = (struct profile_remap){.dst = dst, .src = src, .copy = copy};
+	*m = (struct profile_remap){.dst = dst, .copy = copy};
 	arena_init(&m->scratch, dst->batch->arena.budget);
-	m->strings = arena_zalloc(&m->scratch, src->strings.n, sizeof(uint32_t));
-	m->mappings = arena_zalloc(&m->scratch, src->mappings.n, sizeof(uint32_t));
-	m->functions = arena_zalloc(&m->scratch, src->functions.n, sizeof(uint32_t));
-	m->locations = arena_zalloc(&m->scratch, src->locations.n, sizeof(uint32_t));
-	m->stacks = arena_zalloc(&m->scratch, src->stacks.n, sizeof(uint32_t));
-	m->links = arena_zalloc(&m->scratch, src->links.n, sizeof(uint32_t));
-	m->attributes = arena_zalloc(&m->scratch, src->attributes.n, sizeof(uint32_t));
-	return m->strings && m->mappings && m->functions && m->locations && m->stacks && m->links &&
-			       m->attributes
-		       ? 0
-		       : -ENOMEM;
+}
+
+int profile_remap_begin(struct profile_remap *m, const struct profile_batch *src)
+{
+	struct {
+		uint32_t **ids, rows;
+	} tables[] = {
+		{&m->strings, src->strings.n},	     {&m->mappings, src->mappings.n},
+		{&m->functions, src->functions.n},   {&m->locations, src->locations.n},
+		{&m->stacks, src->stacks.n},	     {&m->links, src->links.n},
+		{&m->attributes, src->attributes.n},
+	};
+
+	arena_reset(&m->scratch);
+	m->src = src;
+	m->ids.at = m->more_ids.at = NULL;
+	m->ids.n = m->ids.cap = m->more_ids.n = m->more_ids.cap = 0;
+	m->lines.at = NULL;
+	m->lines.n = m->lines.cap = 0;
+	for (size_t i = 0; i < countof(tables); i++) {
+		*tables[i].ids = arena_zalloc(&m->scratch, tables[i].rows, sizeof(uint32_t));
+		if (!*tables[i].ids)
+			return -ENOMEM;
+	}
+	return 0;
 }
 
 void profile_remap_fini(struct profile_remap *m)

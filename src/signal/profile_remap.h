@@ -23,8 +23,10 @@ struct profile_remap {
 	VEC(struct line) lines;
 };
 
-MUST_USE int profile_remap_init(struct profile_remap *m, struct profile_builder *dst,
-				const struct profile_batch *src, bool copy);
+void profile_remap_init(struct profile_remap *m, struct profile_builder *dst, bool copy);
+
+/* Carry rows of this batch from now on; again for the next one. */
+MUST_USE int profile_remap_begin(struct profile_remap *m, const struct profile_batch *src);
 void profile_remap_fini(struct profile_remap *m);
 
 MUST_USE int profile_remap_string(struct profile_remap *m, uint32_t id, uint32_t *out);

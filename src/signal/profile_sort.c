@@ -349,8 +349,10 @@ int profile_sort(struct profile_batch *dst, const struct profile_batch *src)
 		rc = profile_normalize(&s.batch, src);
 	if (!rc)
 		rc = profile_builder_init(&builder, dst);
-	if (!rc)
-		rc = profile_remap_init(&s.map, &builder, &s.batch, true);
+	if (!rc) {
+		profile_remap_init(&s.map, &builder, true);
+		rc = profile_remap_begin(&s.map, &s.batch);
+	}
 	if (!rc)
 		rc = carry_dictionary(&s);
 	if (!rc)

@@ -246,8 +246,10 @@ static int emit_part(struct splitter *s, uint32_t from, uint32_t to, emit_batch 
 
 	if (!rc)
 		rc = profile_builder_init(&builder, &part);
-	if (!rc)
-		rc = profile_remap_init(&m, &builder, s->b, false);
+	if (!rc) {
+		profile_remap_init(&m, &builder, false);
+		rc = profile_remap_begin(&m, s->b);
+	}
 	if (!rc)
 		rc = profile_remap_all(&m, &w);
 	if (!rc)
