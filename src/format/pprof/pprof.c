@@ -74,6 +74,9 @@ static bool is_known_field(struct proto_reader *r, bool *cut)
 	}
 }
 
+/* So many fields that look right are no accident. */
+enum { ENOUGH_FIELDS = 200 };
+
 /*
  * Text is not protobuf even where its bytes could be read as such: its first byte would be a
  * field of pprof only for a few letters and signs, and those fail at the wire type or the length.
@@ -84,7 +87,7 @@ int pprof_sniff(struct str head)
 	unsigned fields = 0, types = 0, strings = 0;
 	bool cut = false;
 
-	while (!cut && proto_next(&r)) {
+	while (!cut && fields < ENOUGH_FIELDS && proto_next(&r)) {
 		uint32_t field = proto_field(&r);
 
 		if (!is_known_field(&r, &cut))
