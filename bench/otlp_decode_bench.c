@@ -241,7 +241,7 @@ static void measure(const struct plan *plan)
 int main(int argc, char **argv)
 {
 	static const struct plan plans[] = {
-		{"otlp-decode-small", 900, 110, 120, 12, 2, 400},
+		{"otlp-decode-small", 1100, 150, 200, 12, 2, 400},
 		{"otlp-decode-large", 30000, 40000, 250000, 400, 20, 2},
 	};
 

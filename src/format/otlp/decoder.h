@@ -8,7 +8,7 @@
 
 /*
  * Private to the OTLP decoder: decode.c (messages, profiles), samples.c, rows.c (lists of
- * indices), dictionary.c (tables) and values.c (AnyValue, KeyValue).
+ * indices), scan.c and dictionary.c (tables) and values.c (AnyValue, KeyValue).
  *
  * Dictionary tables go into the batch row by row, so an index of the message becomes a row of the
  * batch by adding an offset: no hashing, no interning. The offset is 0 unless other messages were
@@ -135,8 +135,11 @@ MUST_USE int otlp_next_message(enum otlp_framing framing, struct str whole, stru
 MUST_USE int otlp_json_next(struct str json, size_t *at, struct buf *out, struct arena *scratch,
 			    struct err *e);
 
-/* dictionary.c */
+/* scan.c */
 MUST_USE int otlp_scan_dictionary(struct otlp_decoder *d, struct str message);
+MUST_USE int otlp_report_tables(struct otlp_decoder *d);
+
+/* dictionary.c */
 MUST_USE int otlp_decode_dictionary(struct otlp_decoder *d);
 MUST_USE int otlp_new_attribute(struct otlp_decoder *d, struct str key, struct value value,
 				uint32_t *row);
@@ -237,7 +240,12 @@ static inline uint32_t otlp_join_groups(uint64_t varint, unsigned bits)
 
 /* A packed list of indices of `table`, as rows at the end of a VEC(uint32_t). */
 #define otlp_read_rows(d, table, bytes, v)                                                         \
-	otlp_read_rows_into((d), (table), (bytes), &(v)->at, &(v)->n, &(v)->cap)
+	({                                                                                         \
+		struct str list_ = (bytes);                                                        \
+		list_.n == 1 && (uint8_t)list_.p[0] < 0x80                                         \
+			? otlp_read_row((d), (table), (uint8_t)list_.p[0], (v))                    \
+			: otlp_read_rows_into((d), (table), list_, &(v)->at, &(v)->n, &(v)->cap);  \
+	})
 MUST_USE int otlp_read_rows_into(struct otlp_decoder *d, enum otlp_table table, struct str bytes,
 				 uint32_t **at, uint32_t *n, uint32_t *cap);
 
@@ -266,7 +274,8 @@ MUST_USE int otlp_clean_list(struct otlp_decoder *d, uint32_t *ids, uint32_t *n)
 #define otlp_end_list(d, v, from)                                                                  \
 	({                                                                                         \
 		uint32_t n_ = (v)->n - (from);                                                     \
-		int rc_list_ = n_ ? otlp_clean_list((d), (v)->at + (from), &n_) : 0;               \
+		bool fine_ = !n_ || (n_ == 1 && (v)->at[from]);                                    \
+		int rc_list_ = fine_ ? 0 : otlp_clean_list((d), (v)->at + (from), &n_);            \
 		(v)->n = (from) + n_;                                                              \
 		rc_list_;                                                                          \
 	})
