@@ -168,6 +168,7 @@ static void run(const struct jfr_step *step, const struct jfr_step *end, struct 
 static void run_array(const struct jfr_step *array, struct jfr_cursor *c)
 {
 	const struct jfr_step *body = array + 1;
+	struct jfr_record ignored; /* nothing in an array has a slot */
 	uint64_t n = jfr_int(c);
 
 	if (array->count == 1 && body->kind == JFR_SKIP_INTEGERS) {
@@ -176,7 +177,7 @@ static void run_array(const struct jfr_step *array, struct jfr_cursor *c)
 		(void)jfr_bytes(c, n * body->count);
 	} else if (array->count) {
 		for (; n && !c->expected; n--)
-			run(body, body + array->count, c, NULL);
+			run(body, body + array->count, c, &ignored);
 	}
 }
 
