@@ -216,8 +216,10 @@ static inline unsigned four_integers(const uint8_t *at, uint64_t *bytes)
 	stop &= stop - 1;
 	stop &= stop - 1;
 	stop &= stop - 1;
-	if (unlikely(!stop))
+	if (unlikely(!stop)) {
+		*bytes = 0;
 		return 0;
+	}
 
 	unsigned bits = (unsigned)__builtin_ctzll(stop) + 1;
 
@@ -225,29 +227,50 @@ static inline unsigned four_integers(const uint8_t *at, uint64_t *bytes)
 	return bits / 8;
 }
 
-/* One frame; one that has been met, by its bytes alone, costs a look into a small table. */
-static inline int next_frame(struct jfr_resolver *r, struct jfr_cursor *c, uint32_t *location)
+static inline struct jfr_raw_frame *raw_frame(const struct jfr_resolver *r, uint64_t bytes)
 {
+	return &r->raw_frames[bytes * 0x9e3779b97f4a7c15u >> 40 & r->raw_mask];
+}
+
+/*
+ * The frames at the cursor that have been met, by their bytes alone: a look into a small table
+ * each. Stops at one that is new, or when *left is none. The place is kept in a variable of its
+ * own, since this loop is most of what a large recording costs.
+ */
+static inline void known_frames(struct jfr_resolver *r, struct jfr_cursor *c, uint32_t *left)
+{
+	const uint8_t *at = c->at;
+	uint32_t *out = r->locations.at + r->locations.n, *end = out + *left;
+	uint64_t bytes;
+
+	while (out < end && (size_t)(c->end - at) >= sizeof(bytes)) {
+		unsigned size = four_integers(at, &bytes);
+		const struct jfr_raw_frame *raw = raw_frame(r, bytes);
+
+		if (unlikely(!size || !raw->location || raw->bytes != bytes))
+			break;
+		*out++ = raw->location - 1;
+		at += size;
+	}
+	c->at = at;
+	*left = (uint32_t)(end - out);
+	r->locations.n = (uint32_t)(out - r->locations.at);
+}
+
+/* One frame field by field, to be known by its bytes from now on. */
+static int new_frame(struct jfr_resolver *r, struct jfr_cursor *c)
+{
+	uint32_t *location = &r->locations.at[r->locations.n++];
 	unsigned size = 0;
 	uint64_t bytes = 0;
 
-	if (likely(r->pools->frame_integers == 4 && jfr_left(c) >= sizeof(bytes)))
+	if (r->pools->frame_integers == 4 && jfr_left(c) >= sizeof(bytes))
 		size = four_integers(c->at, &bytes);
-	if (unlikely(!size))
-		return read_frame(r, c, location);
-
-	struct jfr_raw_frame *raw = &r->raw_frames[bytes * 0x9e3779b97f4a7c15u >> 40 & r->raw_mask];
-
-	if (likely(raw->location && raw->bytes == bytes)) {
-		c->at += size;
-		*location = raw->location - 1;
-		return 0;
-	}
 
 	int rc = read_frame(r, c, location);
 
-	if (!rc)
-		*raw = (struct jfr_raw_frame){bytes, *location + 1};
+	if (!rc && size)
+		*raw_frame(r, bytes) = (struct jfr_raw_frame){bytes, *location + 1};
 	return rc;
 }
 
@@ -263,14 +286,20 @@ static int make_stack(struct jfr_resolver *r, const struct jfr_constant *constan
 
 	struct jfr_cursor c =
 		jfr_cursor_of(constant->at, pools->chunk->end, pools->chunk->compressed);
-	uint32_t n = jfr_int(&c);
+	uint32_t left = jfr_int(&c);
 
-	if (n > jfr_left(&c)) /* cannot be: each frame takes a byte */
+	if (left > jfr_left(&c)) /* cannot be: each frame takes a byte */
 		return 0;
 	r->locations.n = 0;
-	rc = vec_reserve(pools->arena, &r->locations, n);
-	for (uint32_t i = 0; i < n && !rc && !c.expected; i++)
-		rc = next_frame(r, &c, &r->locations.at[r->locations.n++]);
+	rc = vec_reserve(pools->arena, &r->locations, left);
+	while (left && !rc && !c.expected) {
+		if (likely(pools->frame_integers == 4))
+			known_frames(r, &c, &left);
+		if (left) {
+			rc = new_frame(r, &c);
+			left--;
+		}
+	}
 	return rc ? rc : profile_add_stack(r->builder, r->locations.at, r->locations.n, stack);
 }
 
