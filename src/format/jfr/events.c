@@ -301,10 +301,8 @@ static int resolve(struct reader *r, const uint64_t *number, struct recent *rece
 	struct jfr_identity *who = &recent->who;
 	struct jfr_thread thread;
 	struct jfr_state state;
-	int rc = jfr_resolve_stack(r->resolver, number[JFR_STACK], &who->stack);
+	int rc = jfr_resolve_thread(r->resolver, number[JFR_THREAD], &thread);
 
-	if (!rc)
-		rc = jfr_resolve_thread(r->resolver, number[JFR_THREAD], &thread);
 	if (!rc)
 		rc = jfr_resolve_state(r->resolver, number[JFR_STATE], &state);
 	if (!rc && number[JFR_CLASS])
@@ -313,6 +311,7 @@ static int resolve(struct reader *r, const uint64_t *number, struct recent *rece
 		rc = jfr_samples_correlate(r->samples, &correlation, &who->correlation);
 	if (rc)
 		return rc;
+	who->stack = jfr_stack_of(r->resolver, number[JFR_STACK]);
 	who->thread_name = thread.name;
 	who->thread_id = thread.id;
 	who->state = state.attribute;

