@@ -1,3 +1,4 @@
+#!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
 # Merging 1,000 heap profiles that Go's runtime wrote into one, against `go tool pprof -proto`.
 set -eu
@@ -26,7 +27,7 @@ bench_report merge-memory "$peak" KiB less 'go tool pprof -proto' "$3" "$method;
 for f in merged go; do
 	"$pprof" -symbolize=none -raw "$SCRATCH/$f.pb.gz" 2>/dev/null |
 		awk '/^Locations/ { exit } / [0-9]+: [0-9 ]*$/ { for (i = 1; i <= 4; i++) { sub(/:/, "", $i); s[i] += $i } }
-			END { print s[1], s[2], s[3], s[4] }' >"$SCRATCH/$f.sums"
+			END { printf "%.0f %.0f %.0f %.0f\n", s[1], s[2], s[3], s[4] }' >"$SCRATCH/$f.sums"
 done
 cmp "$SCRATCH/merged.sums" "$SCRATCH/go.sums" || {
 	echo "merge: the sums differ: $(cat "$SCRATCH/merged.sums") and $(cat "$SCRATCH/go.sums")"
