@@ -40,6 +40,18 @@ static int add_first_rows(struct profile_batch *b)
 #undef ADD_ZERO
 	if (!rc)
 		b->strings.at[0] = STR("");
+		/* pools are never NULL: rows may point at the beginning of an empty one */
+#define ADD_ROOM(pool)                                                                             \
+	if (!rc)                                                                                   \
+		rc = vec_reserve(&b->arena, &b->pool, 1);
+	ADD_ROOM(lines)
+	ADD_ROOM(stack_locations)
+	ADD_ROOM(attribute_refs)
+	ADD_ROOM(keyvalues)
+	ADD_ROOM(sample_attributes)
+	ADD_ROOM(values)
+	ADD_ROOM(times)
+#undef ADD_ROOM
 	if (!rc)
 		rc = profile_batch_reserve_samples(b, 1);
 	if (!rc)

@@ -63,7 +63,9 @@ int profile_merge_init(struct profile_merge *m, struct profile_batch *out)
 	profile_remap_init(&m->map, &m->builder, true);
 	for (size_t i = 0; !rc && i < countof(sets); i++)
 		rc = idset_init(sets[i], &m->arena, 0);
-	return rc;
+	return rc ? rc
+		  : vec_reserve(&m->arena, &m->attribute_pool,
+				1); /* never NULL: empty sets point at it */
 }
 
 void profile_merge_fini(struct profile_merge *m)
