@@ -36,7 +36,11 @@ int collector_init(struct collector *c, struct profile_builder *builder)
 {
 	*c = (struct collector){.builder = builder, .times_max = COLLECT_TIMES_MAX};
 	arena_init(&c->scratch, builder->batch->arena.budget);
-	return idset_init(&c->index, &c->scratch, 64);
+
+	int rc = vec_reserve(&c->scratch, &c->attributes,
+			     1); /* never NULL: empty lists point at it */
+
+	return rc ? rc : idset_init(&c->index, &c->scratch, 64);
 }
 
 void collector_fini(struct collector *c)
