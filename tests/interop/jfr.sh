@@ -36,7 +36,7 @@ events() {
 
 # total FILE TYPE: the sum of that type
 total() {
-	"$VARVE" convert "$1" -q --type "$2" -t folded | awk '{ sum += $NF } END { printf "%d", sum }'
+	"$VARVE" convert "$1" -q --type "$2" -t folded | awk '{ sum += $NF } END { printf "%.0f", sum }'
 }
 
 # same FILE EVENT TYPE PERIOD WHAT: events times period are the sum of the type
