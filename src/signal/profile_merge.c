@@ -325,7 +325,7 @@ static int find_sample_row(struct profile_merge *m, struct profile_remap *map, u
 	struct merge_identity wanted = {0};
 	int rc = profile_remap_stack(map, src->sample_stack[i], &wanted.stack);
 
-	if (!rc)
+	if (!rc && src->sample_link[i])
 		rc = profile_remap_link(map, src->sample_link[i], &wanted.link);
 	if (!rc)
 		rc = find_set(m, map, src->sample_attributes.at + attributes,

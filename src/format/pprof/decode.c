@@ -3,10 +3,9 @@
  * pprof protobuf -> profile batch.
  *
  * Protobuf fields come in any order, and real writers put the tables that samples refer to
- * behind them. So the input is walked once to take the strings and to find where the messages of
- * each kind stand (survey), then each kind is decoded in the order of its references: mappings,
- * functions, locations, samples. A walk only steps from header to header; in nearly all files
- * the kinds stand apart and each byte is looked at twice.
+ * behind them. So the input is walked once, from header to header, to take the strings and to note
+ * where the messages of each kind stand (survey); then each kind is decoded in the order of its
+ * references: mappings, functions, locations, samples.
  *
  * Strings keep their index and are borrowed from the input. Sample i of the file is sample i of
  * each of the profiles, one a sample type, with a stack row of its own: nothing is hashed but
@@ -37,18 +36,6 @@ int pprof_fail(struct pprof_decoder *d, const void *at, const char *fmt, ...)
 		       text);
 }
 
-bool section_next(struct proto_reader *r, uint32_t field, struct str *body)
-{
-	while (proto_next(r)) {
-		if (r->tag == PROTO_TAG(field, PROTO_BYTES)) {
-			*body = proto_bytes(r);
-			return !r->error;
-		}
-		proto_skip(r);
-	}
-	return false;
-}
-
 int pprof_new_string(struct pprof_decoder *d, struct str s, uint32_t *id)
 {
 	*id = d->out->strings.n;
@@ -64,20 +51,13 @@ int pprof_new_attribute(struct pprof_decoder *d, struct str key, struct value va
 	return rc ? rc : vec_push(&d->out->arena, &d->out->attributes, row);
 }
 
-/* Note a message of a section whose header begins at `from`. */
-static int note(struct pprof_decoder *d, struct section *s, const uint8_t *from,
-		struct proto_reader *r)
+/* Note a message of a section. */
+static int note(struct pprof_decoder *d, struct section *s, struct proto_reader *r)
 {
 	struct str body = proto_bytes(r);
 
-	if (!s->from)
-		s->from = from;
-	s->to = r->at;
 	s->bytes += body.n;
-	if (s->count == VEC_MAX - 1)
-		return pprof_fail(d, from, "expected fewer than %u entries of one kind", VEC_MAX);
-	s->count++;
-	return 0;
+	return vec_push(&d->out->arena, &s->bodies, body);
 }
 
 static int take_string(struct pprof_decoder *d, struct proto_reader *r)
@@ -199,22 +179,22 @@ static int survey(struct pprof_decoder *d)
 	struct proto_reader r = proto_reader_of(d->in);
 	int rc = 0;
 
-	for (const uint8_t *from = r.at; !rc && proto_next(&r); from = r.at)
+	while (!rc && proto_next(&r))
 		switch (r.tag) {
 		case PROTO_TAG(PPROF_SAMPLE, PROTO_BYTES):
-			rc = note(d, &d->samples, from, &r);
+			rc = note(d, &d->samples, &r);
 			break;
 		case PROTO_TAG(PPROF_LOCATION, PROTO_BYTES):
-			rc = note(d, &d->locations, from, &r);
+			rc = note(d, &d->locations, &r);
 			break;
 		case PROTO_TAG(PPROF_STRING_TABLE, PROTO_BYTES):
 			rc = take_string(d, &r);
 			break;
 		case PROTO_TAG(PPROF_FUNCTION, PROTO_BYTES):
-			rc = note(d, &d->functions, from, &r);
+			rc = note(d, &d->functions, &r);
 			break;
 		case PROTO_TAG(PPROF_MAPPING, PROTO_BYTES):
-			rc = note(d, &d->mappings, from, &r);
+			rc = note(d, &d->mappings, &r);
 			break;
 		case PROTO_TAG(PPROF_SAMPLE_TYPE, PROTO_BYTES):
 			rc = take_sample_type(d, &r);
@@ -316,7 +296,7 @@ static int add_profiles(struct pprof_decoder *d)
 	for (uint32_t t = 0; !rc && t < count; t++) {
 		if (d->types.n)
 			rc = resolve_type(d, &d->types.at[t], &row.sample_type);
-		row.sample_first = t * d->samples.count;
+		row.sample_first = t * d->samples.bodies.n;
 		if (!rc)
 			rc = vec_push(&d->out->arena, &d->out->profiles, row);
 	}
@@ -333,8 +313,9 @@ int pprof_decode(struct profile_batch *out, struct str in, const struct decode_o
 		return err_set(e, -EBADMSG, "at byte 0: expected a profile, found an empty file");
 	rc = survey(&d);
 	d.string_count = out->strings.n;
-	if (!rc && !d.types.n && d.samples.count)
-		rc = pprof_fail(&d, d.samples.from, "expected sample types, found only samples");
+	if (!rc && !d.types.n && d.samples.bodies.n)
+		rc = pprof_fail(&d, d.samples.bodies.at[0].p,
+				"expected sample types, found only samples");
 	if (!rc)
 		rc = add_scope(&d);
 	if (!rc)

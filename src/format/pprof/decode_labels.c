@@ -307,14 +307,16 @@ static int add_labels(struct pprof_decoder *d, struct link *link)
 static int start_over(struct pprof_decoder *d, uint32_t sample, struct str body)
 {
 	struct proto_reader r = proto_reader_of(body);
-	struct str label;
 	bool repeated;
 	int rc = 0;
 
 	d->out->sample_attributes.n = d->out->sample_attributes_at[sample];
 	d->labels.n = 0;
-	while (!rc && section_next(&r, PPROF_SAMPLE_LABEL, &label))
-		rc = gather_label(d, label);
+	while (!rc && proto_next(&r))
+		if (r.tag == PROTO_TAG(PPROF_SAMPLE_LABEL, PROTO_BYTES))
+			rc = gather_label(d, proto_bytes(&r));
+		else
+			proto_skip(&r);
 	if (!rc)
 		rc = canonicalize(d, sample, &repeated);
 	if (!rc) /* bring the values of one key together */

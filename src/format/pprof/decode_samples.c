@@ -40,16 +40,27 @@ static int fail_location(struct pprof_decoder *d, uint64_t id, const void *at)
 			  (unsigned long long)id);
 }
 
-/* The short ids that are rows already, up to the first that is not. Returns where they end. */
-static const uint8_t *take_same(const uint8_t *at, const uint8_t *end, uint64_t count,
-				uint32_t **out)
+/*
+ * The ids of one or two bytes that are rows already, up to the first that is not. Returns where
+ * they end. Whether an id takes one byte or two is a coin toss to the processor, so that is
+ * computed and not branched on. Two bytes are loaded at a time: the second may lie behind `end`,
+ * but not behind the input.
+ */
+static const uint8_t *take_same(const uint8_t *at, const uint8_t *end, const uint8_t *input_end,
+				uint64_t count, uint32_t **out)
 {
-	uint32_t *to = *out, id;
+	uint32_t *to = *out;
 
-	for (const uint8_t *next = at; short_varint(&next, end, &id); at = next) {
-		if (unlikely((uint64_t)id - 1 >= count)) /* 0 is none, too */
+	if (end == input_end)
+		end--;
+	while (at < end) {
+		uint32_t low = at[0] & 0x7f, both = low | (uint32_t)at[1] << 7;
+		uint32_t two = at[0] >> 7, id = two ? both : low;
+
+		if (unlikely((uint64_t)id - 1 >= count || id >= 1 << 14)) /* 0 is none, too */
 			break;
 		*to++ = id;
+		at += 1 + two;
 	}
 	*out = to;
 	return at;
@@ -64,13 +75,19 @@ static int take_locations(struct pprof_decoder *d, struct str packed)
 	if (unlikely(rc))
 		return rc;
 
+	const uint8_t *input_end = (const uint8_t *)d->in.p + d->in.n;
 	uint32_t *out = b->stack_locations.at + b->stack_locations.n;
 
 	while (r.at < r.end) {
 		if (likely(d->location_ids.identity))
-			r.at = take_same(r.at, r.end, d->location_ids.count, &out);
-		if (r.at == r.end)
+			r.at = take_same(r.at, r.end, input_end, d->location_ids.count, &out);
+		if (likely(r.at == r.end))
 			break;
+		if (unlikely(r.at > r.end)) { /* the last one goes past the end */
+			r.at = r.end;
+			proto_set_error(&r, PROTO_TRUNCATED);
+			return proto_fail(&r, d->in, d->e);
+		}
 
 		const uint8_t *at = r.at;
 		uint64_t id = proto_varint(&r);
@@ -101,14 +118,14 @@ static int take_location(struct pprof_decoder *d, struct proto_reader *r)
 static inline void put_value(struct pprof_decoder *d, uint32_t sample, uint32_t *n, uint64_t value)
 {
 	if (likely(*n < d->types.n))
-		d->out->values.at[(size_t)*n * d->samples.count + sample] = (int64_t)value;
+		d->out->values.at[(size_t)*n * d->samples.bodies.n + sample] = (int64_t)value;
 	++*n;
 }
 
 static int take_values(struct pprof_decoder *d, struct str packed, uint32_t sample, uint32_t *n)
 {
 	struct proto_reader r = proto_reader_of(packed);
-	size_t stride = d->samples.count;
+	size_t stride = d->samples.bodies.n;
 	int64_t *to = d->out->values.at + *n * stride + sample;
 
 	while (r.at < r.end) {
@@ -187,32 +204,32 @@ static int decode_sample(struct pprof_decoder *d, struct str body, uint32_t samp
  */
 static int check_sizes(struct pprof_decoder *d)
 {
-	struct proto_reader r = section_reader(&d->samples);
-	struct str body = {0};
-	size_t rows = (size_t)d->samples.count * d->types.n;
+	size_t rows = (size_t)d->samples.bodies.n * d->types.n;
 
 	if (rows >= VEC_MAX)
 		return -EOVERFLOW;
 	if (rows <= d->samples.bytes)
 		return 0;
-	while (section_next(&r, PPROF_SAMPLE, &body))
-		if (body.n < d->types.n)
-			break;
-	return pprof_fail(d, body.p, "expected %u values in a sample, found %zu bytes", d->types.n,
-			  body.n);
+
+	const struct str *body = d->samples.bodies.at;
+
+	while (body->n >= d->types.n) /* there is one that is not */
+		body++;
+	return pprof_fail(d, body->p, "expected %u values in a sample, found %zu bytes", d->types.n,
+			  body->n);
 }
 
 /* Room for the rows of all profiles. */
 static int reserve(struct pprof_decoder *d)
 {
 	struct profile_batch *b = d->out;
-	size_t rows = (size_t)d->samples.count * d->types.n;
+	size_t rows = (size_t)d->samples.bodies.n * d->types.n;
 	int rc = profile_batch_reserve_samples(b, rows);
 
 	if (!rc)
 		rc = vec_reserve(&b->arena, &b->values, rows);
 	if (!rc)
-		rc = vec_reserve(&b->arena, &b->stacks, d->samples.count);
+		rc = vec_reserve(&b->arena, &b->stacks, d->samples.bodies.n);
 	return rc;
 }
 
@@ -220,7 +237,7 @@ static int reserve(struct pprof_decoder *d)
 static int repeat(struct pprof_decoder *d)
 {
 	struct profile_batch *b = d->out;
-	size_t n = d->samples.count, types = d->types.n;
+	size_t n = d->samples.bodies.n, types = d->types.n;
 	uint32_t refs = b->sample_attributes.n;
 	int rc = vec_reserve(&b->arena, &b->sample_attributes, refs * (types - 1));
 
@@ -245,7 +262,7 @@ static int repeat(struct pprof_decoder *d)
 static void finish_columns(struct pprof_decoder *d)
 {
 	struct profile_batch *b = d->out;
-	uint32_t rows = d->samples.count * d->types.n;
+	uint32_t rows = d->samples.bodies.n * d->types.n;
 
 	for (uint32_t i = 0; i <= rows; i++) {
 		b->sample_values_at[i] = i;
@@ -254,22 +271,20 @@ static void finish_columns(struct pprof_decoder *d)
 	b->values.n = rows;
 	b->sample_count = rows;
 	for (uint32_t p = 0; p < b->profiles.n; p++)
-		b->profiles.at[p].sample_count = d->samples.count;
+		b->profiles.at[p].sample_count = d->samples.bodies.n;
 }
 
 int pprof_decode_samples(struct pprof_decoder *d)
 {
-	struct proto_reader r = section_reader(&d->samples);
-	struct str body;
 	int rc;
 
-	if (!d->samples.count)
+	if (!d->samples.bodies.n)
 		return 0;
 	rc = check_sizes(d);
 	if (!rc)
 		rc = reserve(d);
-	for (uint32_t i = 0; !rc && section_next(&r, PPROF_SAMPLE, &body); i++)
-		rc = decode_sample(d, body, i);
+	for (uint32_t i = 0; !rc && i < d->samples.bodies.n; i++)
+		rc = decode_sample(d, d->samples.bodies.at[i], i);
 	if (!rc)
 		rc = repeat(d);
 	if (!rc)

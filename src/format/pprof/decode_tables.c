@@ -8,25 +8,14 @@
 #include "format/pprof/decoder.h"
 #include "format/pprof/schema.h"
 
-/* Where in the input the n-th message of a section stands, for an error. */
-static const void *position_of(const struct section *s, uint32_t field, uint32_t nth)
-{
-	struct proto_reader r = section_reader(s);
-	struct str body = {(const char *)s->from, 0};
-
-	while (nth-- && section_next(&r, field, &body))
-		;
-	return body.p;
-}
-
 static int begin_ids(struct pprof_decoder *d, struct id_table *t, const struct section *s)
 {
-	t->ids = arena_alloc(&d->out->arena, (size_t)s->count + 1, sizeof(*t->ids));
+	t->ids = arena_alloc(&d->out->arena, (size_t)s->bodies.n + 1, sizeof(*t->ids));
 	return t->ids ? 0 : -ENOMEM;
 }
 
 static int end_ids(struct pprof_decoder *d, struct id_table *t, const struct section *s,
-		   uint32_t field, const char *what)
+		   const char *what)
 {
 	uint32_t bad = 0;
 	int rc = id_table_seal(t, &d->out->arena, &bad);
@@ -34,9 +23,9 @@ static int end_ids(struct pprof_decoder *d, struct id_table *t, const struct sec
 	if (rc != -EBADMSG)
 		return rc;
 	if (!t->ids[bad])
-		return pprof_fail(d, position_of(s, field, bad),
-				  "expected a %s id, found 0 or none", what);
-	return pprof_fail(d, position_of(s, field, bad),
+		return pprof_fail(d, s->bodies.at[bad - 1].p, "expected a %s id, found 0 or none",
+				  what);
+	return pprof_fail(d, s->bodies.at[bad - 1].p,
 			  "expected distinct %s ids, found %llu a second time", what,
 			  (unsigned long long)t->ids[bad]);
 }
@@ -247,7 +236,6 @@ static int decode_location(struct pprof_decoder *d, struct str body, uint64_t *i
 }
 
 struct table {
-	uint32_t field;
 	const char *name;
 	struct section *section;
 	struct id_table *ids;
@@ -256,32 +244,30 @@ struct table {
 
 static int decode_table(struct pprof_decoder *d, const struct table *t)
 {
-	struct proto_reader r = section_reader(t->section);
-	struct str body;
 	int rc = begin_ids(d, t->ids, t->section);
 
-	while (!rc && section_next(&r, t->field, &body)) {
+	for (uint32_t i = 0; !rc && i < t->section->bodies.n; i++) {
 		uint64_t id = 0;
 
-		rc = t->decode(d, body, &id);
+		rc = t->decode(d, t->section->bodies.at[i], &id);
 		t->ids->ids[++t->ids->count] = id;
 	}
-	return rc ? rc : end_ids(d, t->ids, t->section, t->field, t->name);
+	return rc ? rc : end_ids(d, t->ids, t->section, t->name);
 }
 
 int pprof_decode_tables(struct pprof_decoder *d)
 {
 	const struct table tables[] = {
-		{PPROF_MAPPING, "mapping", &d->mappings, &d->mapping_ids, decode_mapping},
-		{PPROF_FUNCTION, "function", &d->functions, &d->function_ids, decode_function},
-		{PPROF_LOCATION, "location", &d->locations, &d->location_ids, decode_location},
+		{"mapping", &d->mappings, &d->mapping_ids, decode_mapping},
+		{"function", &d->functions, &d->function_ids, decode_function},
+		{"location", &d->locations, &d->location_ids, decode_location},
 	};
-	int rc = vec_reserve(&d->out->arena, &d->out->locations, d->locations.count);
+	int rc = vec_reserve(&d->out->arena, &d->out->locations, d->locations.bodies.n);
 
 	if (!rc)
-		rc = vec_reserve(&d->out->arena, &d->out->lines, d->locations.count);
+		rc = vec_reserve(&d->out->arena, &d->out->lines, d->locations.bodies.n);
 	if (!rc)
-		rc = vec_reserve(&d->out->arena, &d->out->functions, d->functions.count);
+		rc = vec_reserve(&d->out->arena, &d->out->functions, d->functions.bodies.n);
 	for (size_t i = 0; !rc && i < countof(tables); i++)
 		rc = decode_table(d, &tables[i]);
 	return rc;

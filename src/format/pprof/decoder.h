@@ -9,11 +9,10 @@
 
 /* What the files of the pprof decoder share. Private to format/pprof. */
 
-/* Where the messages of one kind stand in the input. */
+/* The messages of one kind, wherever they stand in the input. */
 struct section {
-	const uint8_t *from, *to; /* from the first to behind the last; others may lie between */
-	uint32_t count;
-	size_t bytes; /* of all bodies */
+	VEC(struct str) bodies;
+	size_t bytes; /* of all of them */
 };
 
 /*
@@ -93,14 +92,6 @@ struct pprof_decoder {
 
 /* "at byte N: expected WHAT, found ..."; `at` lies in the input. Returns -EBADMSG. */
 int pprof_fail(struct pprof_decoder *d, const void *at, const char *fmt, ...) PRINTF_LIKE(3, 4);
-
-/* The next body of that field in `r`; false at the end. */
-bool section_next(struct proto_reader *r, uint32_t field, struct str *body);
-
-static inline struct proto_reader section_reader(const struct section *s)
-{
-	return (struct proto_reader){.at = s->from, .end = s->to};
-}
 
 /* Check a string index and narrow it. 0 or -EBADMSG. */
 static inline int pprof_string(struct pprof_decoder *d, uint64_t index, const void *at,
