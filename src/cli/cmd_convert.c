@@ -6,7 +6,7 @@
 #include "cli/commands.h"
 #include "cli/input.h"
 #include "cli/output.h"
-#include "query/sample_type.h"
+#include "signal/sample_type.h"
 #include "signal/profile_merge.h"
 #include "signal/profile_ops.h"
 #include "wire/compress.h"

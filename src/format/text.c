@@ -6,6 +6,7 @@
 #include <stdio.h>
 
 #include "base/hash.h"
+#include "signal/sample_type.h"
 
 const struct str text_frame_type = STR_INIT("profile.frame.type");
 
@@ -152,71 +153,21 @@ bool text_is_type(const struct profile_batch *b, const struct profile *p, struct
 	       str_eq(string_of(b, p->sample_type.unit), string_of(b, type.unit));
 }
 
-/* "cpu" or "cpu/nanoseconds"; a type may itself have a slash in it. */
-static bool is_named(const struct profile_batch *b, const struct profile *p, struct str name)
-{
-	struct str type = string_of(b, p->sample_type.type);
-	struct str unit = string_of(b, p->sample_type.unit);
-
-	return str_eq(type, name) || (name.n == type.n + 1 + unit.n && str_starts(name, type) &&
-				      name.p[type.n] == '/' && str_ends(name, unit));
-}
-
-static int no_such_type(const struct profile_batch *b, struct str wanted, struct err *e)
-{
-	enum { LISTED_MAX = 10 };
-	struct buf list = {0};
-
-	for (uint32_t i = 0; i < b->profiles.n && i < LISTED_MAX; i++) {
-		struct value_type type = b->profiles.at[i].sample_type;
-
-		buf_printf(&list, "%s%.*s/%.*s", i ? ", " : "", STR_ARG(string_of(b, type.type)),
-			   STR_ARG(string_of(b, type.unit)));
-	}
-	err_set(e, -ENOENT, "no sample type '%.*s'; there are: %.*s",
-		STR_ARG(str_head(wanted, 100)), STR_ARG(str_head(buf_str(&list), 300)));
-	buf_fini(&list);
-	return -ENOENT;
-}
-
-static const struct profile *find_named(const struct profile_batch *b, struct str name)
-{
-	for (uint32_t i = 0; name.n && i < b->profiles.n; i++)
-		if (is_named(b, &b->profiles.at[i], name))
-			return &b->profiles.at[i];
-	return NULL;
-}
-
-static const struct profile *default_profile(const struct profile_batch *b)
-{
-	const struct profile *p = &b->profiles.at[0];
-	const struct value *v = profile_find_keyvalue(b, b->scopes.at[p->scope].attributes,
-						      STR("pprof.scope.default_sample_type"));
-	const struct profile *named = v && v->kind == VALUE_STRING ? find_named(b, v->s) : NULL;
-
-	if (named)
-		return named;
-	for (uint32_t i = 0; i < b->profiles.n; i++)
-		if (b->profiles.at[i].sample_count)
-			return &b->profiles.at[i];
-	return p;
-}
-
 int text_pick_type(const struct profile_batch *b, const struct encode_options *o,
 		   struct value_type *type, struct err *e)
 {
-	struct str wanted = o ? o->sample_type : STR("");
-	const struct profile *p = NULL;
+	struct sample_type picked;
+	int rc;
 
 	*type = (struct value_type){0};
-	if (wanted.n) {
-		p = find_named(b, wanted);
-		if (!p)
-			return no_such_type(b, wanted, e);
-	} else if (b->profiles.n) {
-		p = default_profile(b);
+	if (!b->profiles.n)
+		return 0;
+	rc = sample_type_pick(&picked, b, o ? o->sample_type : STR(""), false, e);
+	for (uint32_t i = 0; !rc && i < b->profiles.n; i++) {
+		if (!sample_type_is(b, &b->profiles.at[i], picked))
+			continue;
+		*type = b->profiles.at[i].sample_type;
+		break;
 	}
-	if (p)
-		*type = p->sample_type;
-	return 0;
+	return rc;
 }

@@ -4,7 +4,7 @@
 
 #include "query/frames.h"
 #include "query/labels.h"
-#include "query/sample_type.h"
+#include "signal/sample_type.h"
 
 /*
  * All samples of one type as one exact call tree. Nothing is cut off or rounded here: what does

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "query/sample_type.h"
+#include "signal/sample_type.h"
 
 static struct sample_type type_of(const struct profile_batch *b, const struct profile *p)
 {

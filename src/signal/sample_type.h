@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#ifndef VARVE_QUERY_SAMPLE_TYPE_H
-#define VARVE_QUERY_SAMPLE_TYPE_H
+#ifndef VARVE_SIGNAL_SAMPLE_TYPE_H
+#define VARVE_SIGNAL_SAMPLE_TYPE_H
 
 #include "base/buf.h"
 #include "signal/profile.h"
@@ -19,8 +19,8 @@ bool sample_type_is(const struct profile_batch *b, const struct profile *p, stru
 /*
  * Pick the type that `wanted` names: "cpu", "cpu/nanoseconds"; empty: the default, which is what
  * the source says (pprof.scope.default_sample_type), else with `last` (pprof's habit) the last one,
- * else the first that has samples; of what were columns of one pprof, the last that is no count. 0, or -ENOENT with the types there are in `e`. The result is
- * borrowed from the batch.
+ * else of what were columns of one pprof the last that is no count, else the first that has
+ * samples. 0, or -ENOENT with the types there are in `e`. The result is borrowed from the batch.
  */
 MUST_USE int sample_type_pick(struct sample_type *out, const struct profile_batch *b,
 			      struct str wanted, bool last, struct err *e);
