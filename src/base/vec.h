@@ -25,21 +25,19 @@
 		 : vec_grow((arena), (void **)&(v)->at, (v)->n, &(v)->cap, (more),                 \
 			    sizeof(*(v)->at)))
 
-/* The static analyzer cannot know that room means memory: tell it. */
+/* The array behind a vector with room. The static analyzer cannot know that room means memory. */
 #ifdef __clang_analyzer__
-#define VEC_HAS_ROOM(v) ((v)->at ? (void)0 : __builtin_unreachable())
+#define VEC_ARRAY(v) ((v)->at ? (v)->at : (__builtin_unreachable(), (v)->at))
 #else
-#define VEC_HAS_ROOM(v) ((void)0)
+#define VEC_ARRAY(v) ((v)->at)
 #endif
 
 /* Append one element: 0 or the error of vec_reserve(). */
 #define vec_push(arena, v, ...)                                                                    \
 	({                                                                                         \
 		int rc_ = vec_reserve(arena, v, 1);                                                \
-		if (likely(!rc_)) {                                                                \
-			VEC_HAS_ROOM(v);                                                           \
-			(v)->at[(v)->n++] = (__VA_ARGS__);                                         \
-		}                                                                                  \
+		if (likely(!rc_))                                                                  \
+			VEC_ARRAY(v)[(v)->n++] = (__VA_ARGS__);                                    \
 		rc_;                                                                               \
 	})
 
