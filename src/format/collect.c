@@ -171,7 +171,7 @@ static int add_time(struct collector *c, struct collect_group *g, const struct c
 int collect_add(struct collector *c, const struct collect_sample *sample)
 {
 	struct collect_group *g;
-	uint32_t id;
+	uint32_t id = 0;
 	int rc = find_group(c, sample, &id);
 
 	if (rc)
