@@ -6,9 +6,9 @@
 #include "cli/commands.h"
 #include "cli/input.h"
 #include "cli/output.h"
-#include "signal/sample_type.h"
 #include "signal/profile_merge.h"
 #include "signal/profile_ops.h"
+#include "signal/sample_type.h"
 #include "wire/compress.h"
 
 struct convert_options {
