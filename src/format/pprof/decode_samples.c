@@ -40,27 +40,16 @@ static int fail_location(struct pprof_decoder *d, uint64_t id, const void *at)
 			  (unsigned long long)id);
 }
 
-/*
- * The ids of one or two bytes that are rows already, up to the first that is not. Returns where
- * they end. Whether an id takes one byte or two is a coin toss to the processor, so that is
- * computed and not branched on. Two bytes are loaded at a time: the second may lie behind `end`,
- * but not behind the input.
- */
-static const uint8_t *take_same(const uint8_t *at, const uint8_t *end, const uint8_t *input_end,
-				uint64_t count, uint32_t **out)
+/* The short ids that are rows already, up to the first that is not. Returns where they end. */
+static const uint8_t *take_same(const uint8_t *at, const uint8_t *end, uint64_t count,
+				uint32_t **out)
 {
-	uint32_t *to = *out;
+	uint32_t *to = *out, id;
 
-	if (end == input_end)
-		end--;
-	while (at < end) {
-		uint32_t low = at[0] & 0x7f, both = low | (uint32_t)at[1] << 7;
-		uint32_t two = at[0] >> 7, id = two ? both : low;
-
-		if (unlikely((uint64_t)id - 1 >= count || id >= 1 << 14)) /* 0 is none, too */
+	for (const uint8_t *next = at; short_varint(&next, end, &id); at = next) {
+		if (unlikely((uint64_t)id - 1 >= count)) /* 0 is none, too */
 			break;
 		*to++ = id;
-		at += 1 + two;
 	}
 	*out = to;
 	return at;
@@ -75,19 +64,13 @@ static int take_locations(struct pprof_decoder *d, struct str packed)
 	if (unlikely(rc))
 		return rc;
 
-	const uint8_t *input_end = (const uint8_t *)d->in.p + d->in.n;
 	uint32_t *out = b->stack_locations.at + b->stack_locations.n;
 
 	while (r.at < r.end) {
 		if (likely(d->location_ids.identity))
-			r.at = take_same(r.at, r.end, input_end, d->location_ids.count, &out);
-		if (likely(r.at == r.end))
+			r.at = take_same(r.at, r.end, d->location_ids.count, &out);
+		if (r.at == r.end)
 			break;
-		if (unlikely(r.at > r.end)) { /* the last one goes past the end */
-			r.at = r.end;
-			proto_set_error(&r, PROTO_TRUNCATED);
-			return proto_fail(&r, d->in, d->e);
-		}
 
 		const uint8_t *at = r.at;
 		uint64_t id = proto_varint(&r);
