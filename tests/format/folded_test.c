@@ -48,6 +48,8 @@ static void stacks_are_read_and_written(void **state)
 		/* lines that are none are left out */
 		{STR_INIT("a;b 1\nTHIS IS BAD\nBAD 12V.43\nBAD nan\nBAD inf\n7\na;c 1\n"),
 		 STR_INIT("a;b 1\na;c 1\n")},
+		/* a name that begins like a compressed file is not written so */
+		{STR_INIT("a\x04\"M\x18 1\n"), STR_INIT("a?\"M? 1\n")},
 		{STR_INIT("a\xff;b\xc3\xa9 1\n"), STR_INIT("a\xef\xbf\xbd;b\xc3\xa9 1\n")},
 	};
 

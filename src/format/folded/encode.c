@@ -34,7 +34,10 @@ static void put_suffix(struct buf *out, struct str type)
 	buf_put_str(out, s->suffix);
 }
 
-/* What would end the frame or the line becomes what FlameGraph makes of it. */
+/*
+ * What would end the frame or the line becomes what FlameGraph makes of it. No other control
+ * character goes out: at the beginning of a file it could pass for the magic of a compressed one.
+ */
 static void tidy(char *p, size_t n)
 {
 	for (size_t i = 0; i < n; i++) {
@@ -42,7 +45,7 @@ static void tidy(char *p, size_t n)
 			p[i] = ':';
 		else if (p[i] == '\n' || p[i] == '\r')
 			p[i] = ' ';
-		else if (p[i] == '\0')
+		else if ((unsigned char)p[i] < ' ' && p[i] != '\t')
 			p[i] = '?';
 	}
 }
