@@ -189,8 +189,9 @@ static int put_flame(struct buf *out, struct cli *cli, struct view *v, const str
 }
 
 static int make_diff(struct buf *out, struct cli *cli, struct view *v, struct inputs *in,
-		     const struct diff_options *o, const struct arguments *args, struct err *e)
+		     const void *options, const struct arguments *args, struct err *e)
 {
+	const struct diff_options *o = options;
 	struct diff d;
 	int rc = view_add(v, in, args->at[0], TREE_BEFORE, e);
 
@@ -229,25 +230,12 @@ static int make_diff(struct buf *out, struct cli *cli, struct view *v, struct in
 static enum exit_code run_diff(struct cli *cli, void *options, const struct arguments *args)
 {
 	const struct diff_options *o = options;
-	enum exit_code answer = EXIT_COULD_NOT;
-	struct buf out = {0};
-	struct inputs in = {0};
-	struct view v = {0};
-	struct err e = {0};
 
 	if (args->n != 2)
 		return cli_usage(cli, &command_diff, "name two profiles: before and after");
 	if (o->width > TERMINAL_COLUMNS_MAX)
 		return cli_usage(cli, &command_diff, "--width is at most 4096");
-	if (inputs_init(&in, cli, &o->input, &e) || view_init(&v, cli, &o->view, &e) ||
-	    make_diff(&out, cli, &v, &in, o, args, &e))
-		cli_fail(cli, &e);
-	else
-		answer = cli_print(cli, &out, EXIT_DONE);
-	view_fini(&v);
-	inputs_fini(&in);
-	buf_fini(&out);
-	return answer;
+	return view_run(cli, &o->input, &o->view, make_diff, o, args);
 }
 
 const struct command command_diff = {

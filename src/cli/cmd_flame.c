@@ -67,9 +67,9 @@ static void put_json(struct buf *out, const struct view *v, const struct view_op
 }
 
 static int make_flame(struct buf *out, struct cli *cli, struct view *v, struct inputs *in,
-		      const struct flame_command_options *o, const struct arguments *args,
-		      struct err *e)
+		      const void *options, const struct arguments *args, struct err *e)
 {
+	const struct flame_command_options *o = options;
 	struct flame_options picture = {
 		.width = o->width ? (unsigned)o->width : cli->out.columns,
 		.depth = o->depth,
@@ -103,25 +103,12 @@ static int make_flame(struct buf *out, struct cli *cli, struct view *v, struct i
 static enum exit_code run_flame(struct cli *cli, void *options, const struct arguments *args)
 {
 	const struct flame_command_options *o = options;
-	enum exit_code answer = EXIT_COULD_NOT;
-	struct buf out = {0};
-	struct inputs in = {0};
-	struct view v = {0};
-	struct err e = {0};
 
 	if (!args->n)
 		return cli_usage(cli, &command_flame, "name a profile, or - for stdin");
 	if (o->width > TERMINAL_COLUMNS_MAX)
 		return cli_usage(cli, &command_flame, "--width is at most 4096");
-	if (inputs_init(&in, cli, &o->input, &e) || view_init(&v, cli, &o->view, &e) ||
-	    make_flame(&out, cli, &v, &in, o, args, &e))
-		cli_fail(cli, &e);
-	else
-		answer = cli_print(cli, &out, EXIT_DONE);
-	view_fini(&v);
-	inputs_fini(&in);
-	buf_fini(&out);
-	return answer;
+	return view_run(cli, &o->input, &o->view, make_flame, o, args);
 }
 
 const struct command command_flame = {

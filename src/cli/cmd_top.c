@@ -101,8 +101,9 @@ static void put_json(struct buf *out, const struct view *v, const struct top_opt
 
 /* The tree of all files, made into a table. 0 or -errno with a line in `e`. */
 static int make_top(struct buf *out, struct cli *cli, struct view *v, struct inputs *in,
-		    const struct top_options *o, const struct arguments *args, struct err *e)
+		    const void *options, const struct arguments *args, struct err *e)
 {
+	const struct top_options *o = options;
 	struct top top;
 	int rc = 0;
 
@@ -132,23 +133,10 @@ static int make_top(struct buf *out, struct cli *cli, struct view *v, struct inp
 static enum exit_code run_top(struct cli *cli, void *options, const struct arguments *args)
 {
 	const struct top_options *o = options;
-	enum exit_code answer = EXIT_COULD_NOT;
-	struct buf out = {0};
-	struct inputs in = {0};
-	struct view v = {0};
-	struct err e = {0};
 
 	if (!args->n)
 		return cli_usage(cli, &command_top, "name a profile, or - for stdin");
-	if (inputs_init(&in, cli, &o->input, &e) || view_init(&v, cli, &o->view, &e) ||
-	    make_top(&out, cli, &v, &in, o, args, &e))
-		cli_fail(cli, &e);
-	else
-		answer = cli_print(cli, &out, EXIT_DONE);
-	view_fini(&v);
-	inputs_fini(&in);
-	buf_fini(&out);
-	return answer;
+	return view_run(cli, &o->input, &o->view, make_top, o, args);
 }
 
 const struct command command_top = {

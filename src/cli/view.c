@@ -265,3 +265,24 @@ void view_put_change_color(struct buf *out, const struct cli *cli, int64_t delta
 				    delta > 0 ? (struct rgb){255, 100, 100}
 					      : (struct rgb){80, 200, 100});
 }
+
+enum exit_code view_run(struct cli *cli, const struct input_options *input,
+			const struct view_options *view, view_make *make, const void *options,
+			const struct arguments *args)
+{
+	enum exit_code answer = EXIT_COULD_NOT;
+	struct buf out = {0};
+	struct inputs in = {0};
+	struct view v = {0};
+	struct err e = {0};
+
+	if (inputs_init(&in, cli, input, &e) || view_init(&v, cli, view, &e) ||
+	    make(&out, cli, &v, &in, options, args, &e))
+		cli_fail(cli, &e);
+	else
+		answer = cli_print(cli, &out, EXIT_DONE);
+	view_fini(&v);
+	inputs_fini(&in);
+	buf_fini(&out);
+	return answer;
+}

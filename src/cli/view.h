@@ -39,6 +39,15 @@ MUST_USE int view_add(struct view *v, struct inputs *in, const char *path, enum 
 /* Finish the tree, and tell what the reader must know: sums that wrapped, filters that match nothing. */
 MUST_USE int view_finish(struct view *v, struct cli *cli, struct err *e);
 
+/* What a command makes of its view: text into `out`. 0, or -errno with a line in `e`. */
+typedef int view_make(struct buf *out, struct cli *cli, struct view *v, struct inputs *in,
+		      const void *options, const struct arguments *args, struct err *e);
+
+/* One run of such a command: make its text and print it, or tell why not. `options` goes to `make`. */
+enum exit_code view_run(struct cli *cli, const struct input_options *input,
+			const struct view_options *view, view_make *make, const void *options,
+			const struct arguments *args);
+
 /* "cpu, 1.23 s in 10.1 s, 456 samples" and what part of it the filters keep. */
 void view_put_summary(struct buf *out, const struct view *v, const struct cli *cli,
 		      enum tree_column column, bool exact);
