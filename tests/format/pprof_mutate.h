@@ -4,6 +4,7 @@
 
 /* pprof files with bytes changed at random: they may be refused, with words, but nothing worse. */
 #include "format/pprof/pprof.h"
+#include "format/pprof_support.h"
 #include "test/test.h"
 
 static inline void decode_damaged(struct profile_batch *b, struct str in, bool check)
@@ -40,6 +41,32 @@ static inline void mutate(struct profile_batch *b, struct str in, unsigned round
 			copy[at[k]] = in.p[at[k]];
 	}
 	free(copy);
+}
+
+/* 10,000 mutants of each of these fixtures; skips aloud where there are none. */
+static inline void mutate_fixtures(const char *const *names, size_t n)
+{
+	struct profile_batch b;
+	unsigned seen = 0;
+
+	assert_ok(profile_batch_init(&b, NULL));
+	for (size_t i = 0; i < n; i++) {
+		char *path = fixture_path(names[i]);
+		struct arena a;
+
+		if (!path)
+			continue;
+		arena_init(&a, NULL);
+		mutate(&b, read_plain(&a, path), 10000);
+		arena_fini(&a);
+		free(path);
+		seen++;
+	}
+	profile_batch_fini(&b);
+	if (!seen) {
+		print_message("no fixtures\n");
+		skip();
+	}
 }
 
 #endif
