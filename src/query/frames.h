@@ -4,7 +4,7 @@
 
 #include "base/err.h"
 #include "query/names.h"
-#include "query/regex.h"
+#include "base/regex.h"
 #include "signal/profile.h"
 
 /*

@@ -2,7 +2,7 @@
 #ifndef VARVE_QUERY_LABELS_H
 #define VARVE_QUERY_LABELS_H
 
-#include "query/regex.h"
+#include "base/regex.h"
 #include "signal/profile.h"
 
 /*

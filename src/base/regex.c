@@ -5,7 +5,7 @@
  */
 #define PCRE2_CODE_UNIT_WIDTH 8
 
-#include "query/regex.h"
+#include "base/regex.h"
 
 #include <errno.h>
 #include <stdlib.h>

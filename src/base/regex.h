@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#ifndef VARVE_QUERY_REGEX_H
-#define VARVE_QUERY_REGEX_H
+#ifndef VARVE_BASE_REGEX_H
+#define VARVE_BASE_REGEX_H
 
 #include "base/err.h"
 #include "base/str.h"

@@ -1,0 +1,67 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef VARVE_SIGNAL_STACK_TREE_H
+#define VARVE_SIGNAL_STACK_TREE_H
+
+#include "signal/profile_builder.h"
+
+/*
+ * Stacks as a tree of locations, and sums over it: what a store answers and a query turns into
+ * tables and pictures. Exact: nothing is grouped, cut or renamed yet.
+ *
+ * Node 0 is the root and has no location; the path from it to a node is a stack, the outermost
+ * call first. A parent stands before its children, so one pass from the end adds up totals.
+ */
+struct stack_node {
+	uint32_t parent, location;
+};
+
+struct stack_tree {
+	struct profile_batch
+		dictionary; /* only strings, mappings, functions, locations and their attributes */
+	struct profile_builder builder; /* of the dictionary: equal rows have one id */
+	VEC(struct stack_node) nodes;	/* in the dictionary's arena, as is the index */
+	struct idset index;
+};
+
+/* The root alone. 0 or -ENOMEM. Fini in every case. */
+MUST_USE int stack_tree_init(struct stack_tree *t, struct budget *budget);
+void stack_tree_fini(struct stack_tree *t);
+
+/* The child of `parent` at that location of the dictionary, added if new. 0 or -errno. */
+MUST_USE int stack_tree_child(struct stack_tree *t, uint32_t parent, uint32_t location,
+			      uint32_t *node);
+
+/*
+ * From another batch's stacks to nodes; each of its locations and stacks is worked out once. The
+ * batch must outlive the tree (its texts are borrowed) unless `copy`.
+ */
+struct stack_import {
+	struct stack_tree *tree;
+	const struct profile_batch *from;
+	uint32_t *locations; /* + 1; 0: not worked out */
+	uint32_t *stacks;    /* likewise */
+	bool copy;
+};
+
+MUST_USE int stack_import_init(struct stack_import *i, struct stack_tree *t,
+			       const struct profile_batch *from, bool copy);
+MUST_USE int stack_import_location(struct stack_import *i, uint32_t location, uint32_t *id);
+MUST_USE int stack_import_stack(struct stack_import *i, uint32_t stack, uint32_t *node);
+
+/* One value a node: what was seen at exactly that stack. Grows with the tree; missing ones are 0. */
+struct stack_sums {
+	VEC(int64_t) self; /* in the tree's arena */
+};
+
+MUST_USE int stack_sums_add(struct stack_tree *t, struct stack_sums *s, uint32_t node,
+			    int64_t value);
+
+/*
+ * The sums as samples of one profile of `out`, an empty batch: each node with a value is a sample.
+ * For the encoders (pprof, folded, OTLP, speedscope). 0 or -errno.
+ */
+MUST_USE int stack_sums_to_batch(const struct stack_tree *t, const struct stack_sums *s,
+				 struct str sample_type, struct str sample_unit,
+				 struct profile_batch *out);
+
+#endif

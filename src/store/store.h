@@ -1,0 +1,141 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef VARVE_STORE_STORE_H
+#define VARVE_STORE_STORE_H
+
+#include <stdatomic.h>
+
+#include "signal/series.h"
+#include "signal/stack_tree.h"
+
+/*
+ * Where profiles are kept: the interface. store/sqlite is the embedded one. Nothing here says how
+ * or in which files.
+ *
+ * A profile counts at the time it begins (time_unix_nano; a profile without one counts when it
+ * arrives): every sample of it is inside a time range or none is, so that a flame graph, a table
+ * and a chart of one range add up to the same number. Times of single samples are kept beside it.
+ *
+ * Any thread may call; queries run on the caller's thread. All answers are exact.
+ */
+struct store {
+	const struct store_ops *ops;
+};
+
+/* ---- writing ---- */
+
+/*
+ * One write: answered when it is durable, whole or not at all. A profile with an id (profile.id)
+ * that is already kept for the same series is acknowledged and not kept again.
+ */
+struct store_write {
+	struct str tenant;		   /* empty: the one tenant there is */
+	const struct profile_batch *batch; /* all borrowed until done() */
+	const struct series_map *series;
+	uint64_t received; /* nanoseconds since 1970: the time of profiles that have none */
+	/*
+	 * Called once, from a thread of the store; must not block. 0: it is on disk. -EAGAIN: try
+	 * again later (overload); -ENOSPC, -EROFS, -EIO: the disk; else a fault. `e` has the reason.
+	 */
+	void (*done)(struct store_write *w, int rc, const struct err *e);
+	void *owner;		  /* the caller's */
+	uint32_t duplicates;	  /* out: profiles that were there already */
+	struct store_write *next; /* the store's while it has the write */
+};
+
+/* ---- asking ---- */
+
+/* How far an answer may go. Checked often; then it ends with -ETIMEDOUT, -ECANCELED or -ENOMEM. */
+struct store_limits {
+	uint64_t deadline_ns;	       /* of the monotonic clock; 0: none */
+	const _Atomic bool *cancelled; /* NULL: never */
+	struct budget *budget;
+};
+
+struct store_select {
+	struct str tenant;
+	const struct selector
+		*selector;	   /* of series; the profile type is the label __profile_type__ */
+	uint64_t from, to;	   /* nanoseconds since 1970, from included, to excluded */
+	const uint8_t (*spans)[8]; /* only samples of one of these spans */
+	uint32_t span_count;	   /* 0: of any, or of none */
+	const uint8_t *trace_id;   /* 16 bytes: only samples of this trace; NULL: any */
+	const uint8_t *profile_id; /* 16 bytes: only this profile; NULL: any */
+	/*
+	 * For gauges: not the sum over time but the mean over slots of ten minutes (those with
+	 * data; clipped to the range) of the sum over series of each series' mean in the slot.
+	 */
+	bool average;
+	struct store_limits limits;
+};
+
+enum { STORE_SLOT_SECONDS = 600 };
+
+struct store_series {
+	struct label_set labels;
+	uint64_t first, last; /* profile times seen */
+};
+
+/* One stored profile of one series. */
+struct store_point {
+	uint32_t series; /* a number that stays for this query: see visit_series */
+	uint64_t time, duration_nano;
+	int64_t total;
+	uint8_t profile_id[PROFILE_ID_SIZE];
+};
+
+/* Samples of one profile and series, as columns; nodes are of the tree given to scan(). */
+struct store_samples {
+	uint32_t series;
+	uint64_t time, duration_nano; /* of the profile */
+	uint32_t n;
+	const uint32_t *nodes;
+	const int64_t *values;
+	const uint64_t *times;	  /* NULL: none of them has its own; an entry 0: this one has not */
+	const struct link *links; /* NULL: none has one; zero: this one has not */
+};
+
+/* Visitors return 0 to go on, or -errno, which ends the query with that. */
+typedef int store_visit_series(void *ctx, uint32_t series, const struct store_series *s);
+typedef int store_visit_point(void *ctx, const struct store_point *p);
+typedef int store_visit_samples(void *ctx, const struct store_samples *s);
+
+struct store_stats {
+	uint64_t profiles, samples,
+		series; /* kept now; samples are exact, series those of all days together */
+	uint64_t oldest, newest;	 /* profile times; 0: nothing is kept */
+	uint64_t bytes_live, bytes_disk; /* what answers need; what the files take */
+	uint64_t bytes_ingested; /* samples and dictionaries as they came, before compression */
+	uint32_t partitions, partitions_damaged;
+};
+
+struct store_ops {
+	/* Take the write: 0, and done() will be called; or -EAGAIN when the queue is full (done() is not called). */
+	int (*put)(struct store *s, struct store_write *w, struct err *e);
+
+	/* The series with data in the range. Their numbers are those of `points` and `scan` for the same store. */
+	int (*series)(struct store *s, const struct store_select *sel, store_visit_series *visit,
+		      void *ctx, struct err *e);
+
+	/* Sum by stack. `tree` may hold nodes already (of another selection, for a diff). */
+	int (*stacks)(struct store *s, const struct store_select *sel, struct stack_tree *tree,
+		      struct stack_sums *sums, struct err *e);
+
+	/* Each profile's total, by series and then time. Spans and traces are not looked at. */
+	int (*points)(struct store *s, const struct store_select *sel, store_visit_point *visit,
+		      void *ctx, struct err *e);
+
+	/* Every sample, profile by profile. The dear one: for heatmaps, single profiles, filters by time and stack. */
+	int (*scan)(struct store *s, const struct store_select *sel, struct stack_tree *tree,
+		    store_visit_samples *visit, void *ctx, struct err *e);
+
+	/* Delete what is selected (spans, trace and average are not looked at); *profiles says how many. Durable. */
+	int (*remove)(struct store *s, const struct store_select *sel, uint64_t *profiles,
+		      struct err *e);
+
+	int (*stats)(struct store *s, struct str tenant, struct store_stats *out, struct err *e);
+
+	/* Finish what was taken, close, free. */
+	void (*close)(struct store *s);
+};
+
+#endif
