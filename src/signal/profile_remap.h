@@ -10,7 +10,7 @@
  * for is left behind, so whoever copies through this collects the garbage as well.
  *
  * Attribute lists come out sorted by id: equal sets become equal lists.
- * Private to src/signal. Functions return 0, -ENOMEM or -EOVERFLOW; dst stays valid.
+ * Used in src/signal only, also by way of stack_tree.h. Functions return 0, -ENOMEM or -EOVERFLOW; dst stays valid.
  */
 struct profile_remap {
 	struct profile_builder *dst;

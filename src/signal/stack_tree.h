@@ -2,7 +2,7 @@
 #ifndef VARVE_SIGNAL_STACK_TREE_H
 #define VARVE_SIGNAL_STACK_TREE_H
 
-#include "signal/profile_builder.h"
+#include "signal/profile_remap.h"
 
 /*
  * Stacks as a tree of locations, and sums over it: what a store answers and a query turns into
@@ -32,27 +32,32 @@ MUST_USE int stack_tree_child(struct stack_tree *t, uint32_t parent, uint32_t lo
 			      uint32_t *node);
 
 /*
- * From another batch's stacks to nodes; each of its locations and stacks is worked out once. The
- * batch must outlive the tree (its texts are borrowed) unless `copy`.
+ * From another batch's rows to the tree's; each location and stack is worked out once. The batch's
+ * texts are borrowed unless `copy`: then they must live as long as the tree.
  */
 struct stack_import {
 	struct stack_tree *tree;
-	const struct profile_batch *from;
-	uint32_t *locations; /* + 1; 0: not worked out */
-	uint32_t *stacks;    /* likewise */
-	bool copy;
+	struct profile_remap remap;
+	uint32_t *stacks; /* node + 1; 0: not worked out */
 };
 
+/* Ready for the rows of `from`. 0 or -ENOMEM. Fini in every case. */
 MUST_USE int stack_import_init(struct stack_import *i, struct stack_tree *t,
 			       const struct profile_batch *from, bool copy);
+void stack_import_fini(struct stack_import *i);
+
 MUST_USE int stack_import_location(struct stack_import *i, uint32_t location, uint32_t *id);
 MUST_USE int stack_import_stack(struct stack_import *i, uint32_t stack, uint32_t *node);
 
-/* One value a node: what was seen at exactly that stack. Grows with the tree; missing ones are 0. */
+/* One value a node: what was seen at exactly that stack. May be shorter than the tree: the rest is 0. */
 struct stack_sums {
-	VEC(int64_t) self; /* in the tree's arena */
+	VEC(int64_t) self; /* in the tree's arena; the zero value is empty */
 };
 
+/* Room for all nodes of the tree. 0 or -ENOMEM. */
+MUST_USE int stack_sums_fit(struct stack_tree *t, struct stack_sums *s);
+
+/* Wraps at 64 bits. 0 or -ENOMEM. */
 MUST_USE int stack_sums_add(struct stack_tree *t, struct stack_sums *s, uint32_t node,
 			    int64_t value);
 

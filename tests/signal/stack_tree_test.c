@@ -1,0 +1,120 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "signal/stack_tree.h"
+
+#include "signal/sample_profile.h"
+
+/* Samples a;b 1, a;b;c 2, a 4, and an empty stack 8; the leaf of each is the last letter. */
+static void build(struct profile_batch *batch)
+{
+	static const char *const stacks[] = {"ab", "abc", "a", ""};
+	struct profile_builder b;
+
+	assert_ok(profile_batch_init(batch, NULL));
+	assert_ok(profile_builder_init(&b, batch));
+	assert_ok(profile_begin(&b, STR("cpu"), STR("nanoseconds")));
+	for (uint32_t i = 0; i < countof(stacks); i++) {
+		uint32_t locations[3], stack, n = (uint32_t)strlen(stacks[i]);
+
+		for (uint32_t k = 0; k < n; k++)
+			assert_ok(profile_add_frame(&b, str_of(&stacks[i][n - 1 - k], 1),
+						    STR("f.c"), 7, &locations[k]));
+		assert_ok(profile_add_stack(&b, locations, n, &stack));
+		assert_ok(profile_add_sample(&b, stack, 0, NULL, 0, 1 << i));
+	}
+}
+
+static void import_all(struct stack_tree *t, struct stack_sums *sums,
+		       const struct profile_batch *from)
+{
+	struct stack_import import;
+
+	assert_ok(stack_import_init(&import, t, from, true));
+	for (uint32_t i = 0; i < from->sample_count; i++) {
+		uint32_t node;
+
+		assert_ok(stack_import_stack(&import, from->sample_stack[i], &node));
+		assert_ok(stack_sums_add(t, sums, node, sample_total(from, i)));
+	}
+	stack_import_fini(&import);
+}
+
+static void stacks_share_their_callers_and_batches_meet(void **state)
+{
+	struct profile_batch batch;
+	struct stack_tree t;
+	struct stack_sums sums = {0};
+
+	(void)state;
+	assert_ok(stack_tree_init(&t, NULL));
+	for (int round = 0; round < 2; round++) {
+		build(&batch);
+		import_all(&t, &sums, &batch);
+		profile_batch_fini(&batch);
+	}
+	assert_int_equal(t.nodes.n, 4); /* the root, a, b, c */
+	assert_valid(&t.dictionary);
+	assert_int_equal(t.dictionary.locations.n, 4);
+	for (uint32_t i = 1; i < t.nodes.n; i++)
+		assert_true(t.nodes.at[i].parent < i);
+	assert_int_equal(sums.self.at[0], 16);
+	assert_int_equal(sums.self.at[1], 8);
+	assert_int_equal(sums.self.at[2], 2);
+	assert_int_equal(sums.self.at[3], 4);
+	stack_tree_fini(&t);
+}
+
+static void sums_become_samples_again(void **state)
+{
+	struct profile_batch batch, again;
+	struct stack_tree t;
+	struct stack_sums sums = {0};
+	int64_t total = 0;
+
+	(void)state;
+	build(&batch);
+	assert_ok(stack_tree_init(&t, NULL));
+	import_all(&t, &sums, &batch);
+	assert_ok(profile_batch_init(&again, NULL));
+	assert_ok(stack_sums_to_batch(&t, &sums, STR("cpu"), STR("nanoseconds"), &again));
+	stack_tree_fini(&t);
+	assert_valid(&again);
+	assert_int_equal(again.sample_count, 4);
+	for (uint32_t i = 0; i < again.sample_count; i++)
+		total += sample_total(&again, i);
+	assert_int_equal(total, 15);
+	assert_int_equal(again.stack_locations.n, batch.stack_locations.n);
+	profile_batch_fini(&again);
+	profile_batch_fini(&batch);
+}
+
+static void running_out_of_memory_is_an_error_everywhere(void **state)
+{
+	struct profile_batch batch;
+	int rc = -ENOMEM;
+
+	(void)state;
+	build(&batch);
+	for (unsigned at = 1; rc; at++) {
+		struct stack_tree t;
+		struct stack_sums sums = {0};
+		struct stack_import import = {0};
+
+		assert_ok(stack_tree_init(&t, NULL));
+		t.dictionary.arena.fail_after = at;
+		rc = stack_import_init(&import, &t, &batch, true);
+		for (uint32_t i = 0; !rc && i < batch.sample_count; i++) {
+			uint32_t node;
+
+			rc = stack_import_stack(&import, batch.sample_stack[i], &node);
+			if (!rc)
+				rc = stack_sums_add(&t, &sums, node, 1);
+		}
+		stack_import_fini(&import);
+		stack_tree_fini(&t);
+		assert_true(rc == 0 || rc == -ENOMEM);
+	}
+	profile_batch_fini(&batch);
+}
+
+TEST_MAIN(test(stacks_share_their_callers_and_batches_meet), test(sums_become_samples_again),
+	  test(running_out_of_memory_is_an_error_everywhere))
