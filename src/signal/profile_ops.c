@@ -110,7 +110,9 @@ static int walk_samples(struct profile_remap *m, const struct profile_walk *w, u
 
 	for (uint32_t i = from; !rc && i < to; i++)
 		if (!w->keep || w->keep(m->src, profile, i, w->arg))
-			rc = profile_remap_sample(m, i);
+			rc = profile_remap_observations(m, i, i == w->from ? w->skip : 0,
+							i + 1 == w->to && w->take_to ? w->take_to
+										     : UINT32_MAX);
 	return rc;
 }
 
@@ -163,7 +165,8 @@ int profile_remap_all(struct profile_remap *m, const struct profile_walk *w)
 			rc = profile_remap_scope(m, at->scope);
 		if (!rc)
 			rc = profile_remap_profile(m, at->profile);
-		if (!rc && src->profiles.at[at->profile].sample_first < w->from)
+		if (!rc && w->continued_part &&
+		    src->profiles.at[at->profile].sample_first <= w->from)
 			mark_continuation(&dst->profiles.at[dst->profiles.n - 1],
 					  w->continued_part);
 		if (!rc)

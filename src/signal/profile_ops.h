@@ -49,9 +49,10 @@ MUST_USE int profile_sort(struct profile_batch *dst, const struct profile_batch 
 
 /*
  * Cut into parts whose OTLP protobuf encoding is at most `max_bytes` each, samples of one profile
- * spread over several where needed, each part with a dictionary of just its own. `emit` gets each
- * part normalized and may keep nothing of it; what it returns other than 0 ends the split.
- * Profiles without samples are left out. -E2BIG when a single sample does not fit.
+ * spread over several where needed, and observations of one sample where it does not fit a part of
+ * its own; each part with a dictionary of just its own. `emit` gets each part normalized and may
+ * keep nothing of it; what it returns other than 0 ends the split. Profiles without samples are
+ * left out. -E2BIG when a single observation does not fit with its stack.
  */
 MUST_USE int profile_split(const struct profile_batch *src, size_t max_bytes,
 			   int (*emit)(const struct profile_batch *part, void *arg), void *arg,

@@ -280,15 +280,28 @@ int profile_remap_profile(struct profile_remap *m, uint32_t id)
 	return rc ? rc : profile_add_profile(m->dst, &row, m->ids.at, m->ids.n);
 }
 
+/* Elements [from, to) of the sample's part of a pool, as far as there are any. */
+static struct list part_of(const uint32_t *at, uint32_t sample, uint32_t from, uint32_t to)
+{
+	uint32_t n = at[sample + 1] - at[sample];
+
+	to = to < n ? to : n;
+	return from < to ? (struct list){at[sample] + from, to - from} : (struct list){0};
+}
+
 int profile_remap_sample(struct profile_remap *m, uint32_t id)
+{
+	return profile_remap_observations(m, id, 0, UINT32_MAX);
+}
+
+int profile_remap_observations(struct profile_remap *m, uint32_t id, uint32_t from, uint32_t to)
 {
 	const struct profile_batch *src = m->src;
 	struct profile_batch *dst = m->dst->batch;
-	uint32_t attributes = src->sample_attributes_at[id], values = src->sample_values_at[id],
-		 times = src->sample_times_at[id];
-	uint32_t n_attributes = src->sample_attributes_at[id + 1] - attributes,
-		 n_values = src->sample_values_at[id + 1] - values,
-		 n_times = src->sample_times_at[id + 1] - times;
+	uint32_t attributes = src->sample_attributes_at[id],
+		 n_attributes = src->sample_attributes_at[id + 1] - attributes;
+	struct list values = part_of(src->sample_values_at, id, from, to),
+		    times = part_of(src->sample_times_at, id, from, to);
 	uint32_t stack, link;
 	int rc = profile_remap_stack(m, src->sample_stack[id], &stack);
 
@@ -302,17 +315,17 @@ int profile_remap_sample(struct profile_remap *m, uint32_t id)
 	if (!rc)
 		rc = vec_reserve(&dst->arena, &dst->sample_attributes, n_attributes);
 	if (!rc)
-		rc = vec_reserve(&dst->arena, &dst->values, n_values);
+		rc = vec_reserve(&dst->arena, &dst->values, values.n);
 	if (!rc)
-		rc = vec_reserve(&dst->arena, &dst->times, n_times);
+		rc = vec_reserve(&dst->arena, &dst->times, times.n);
 	if (rc)
 		return rc;
 	for (uint32_t i = 0; i < n_attributes; i++)
 		dst->sample_attributes.at[dst->sample_attributes.n++] = m->ids.at[i];
-	for (uint32_t i = 0; i < n_values; i++)
-		dst->values.at[dst->values.n++] = src->values.at[values + i];
-	for (uint32_t i = 0; i < n_times; i++)
-		dst->times.at[dst->times.n++] = src->times.at[times + i];
+	for (uint32_t i = 0; i < values.n; i++)
+		dst->values.at[dst->values.n++] = src->values.at[values.at + i];
+	for (uint32_t i = 0; i < times.n; i++)
+		dst->times.at[dst->times.n++] = src->times.at[times.at + i];
 	return profile_sample_end(dst, stack, link);
 }
 

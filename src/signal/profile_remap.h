@@ -46,14 +46,20 @@ MUST_USE int profile_remap_scope(struct profile_remap *m, uint32_t id);
 MUST_USE int profile_remap_profile(struct profile_remap *m, uint32_t id);
 MUST_USE int profile_remap_sample(struct profile_remap *m, uint32_t id);
 
+/* The same with observations [from, to) of the sample only: its times, and the values that go with them. */
+MUST_USE int profile_remap_observations(struct profile_remap *m, uint32_t id, uint32_t from,
+					uint32_t to);
+
 /* What a walk over a batch takes along. */
 struct profile_walk {
 	bool join;	 /* equal resources and scopes become one */
 	bool skip_empty; /* leave out profiles without samples */
 	uint32_t from,
 		to; /* samples [from, to) only, and profiles that have any there or stand there empty */
+	uint32_t skip;	  /* of sample `from`: observations that an earlier part has */
+	uint32_t take_to; /* of sample `to - 1`: observations up to here; 0: all */
 	uint32_t
-		continued_part; /* of a profile that begins before `from`: which part of it this is */
+		continued_part; /* of the profile of sample `from`: how many parts of it came before */
 	bool (*keep)(const struct profile_batch *src, uint32_t profile, uint32_t sample, void *arg);
 	void *arg;
 };

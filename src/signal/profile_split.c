@@ -5,7 +5,8 @@
  * Row sizes are upper bounds of their OTLP protobuf encoding (an index of the part takes at most
  * as many bytes as one of the whole), so a part never comes out larger than asked for and only a
  * few percent smaller. Which rows a part has is a table of part numbers: nothing is cleared
- * between parts.
+ * between parts. A sample that does not fit a part of its own is cut between its observations: so
+ * many to each part as fit, the same stack in all of them.
  *
  * A profile that is spread over several parts keeps its id in the first and has another in
  * the others: receivers that drop what they have seen by id must not drop a part. Its original payload
@@ -22,6 +23,8 @@ struct splitter {
 	size_t size;   /* of the part so far */
 	/* the last part each row was counted in */
 	uint32_t *strings, *mappings, *functions, *locations, *stacks, *links, *attributes;
+	uint32_t from; /* the part's first sample */
+	uint32_t skip; /* observations of that sample that are in earlier parts */
 	uint32_t
 		continued_part; /* how many parts the profile of the first sample has had before; 0: it begins here */
 	size_t string_index, mapping_index, function_index, location_index, stack_index, link_index,
@@ -183,16 +186,18 @@ static size_t profile_cost(struct splitter *s, uint32_t id)
 	return cost;
 }
 
+/* The sample, or what earlier parts have left of it. */
 static size_t sample_cost(struct splitter *s, uint32_t i)
 {
 	const struct profile_batch *b = s->b;
 	uint32_t attributes = b->sample_attributes_at[i],
 		 n_attributes = b->sample_attributes_at[i + 1] - attributes,
-		 n_times = b->sample_times_at[i + 1] - b->sample_times_at[i];
+		 skip = i == s->from ? s->skip : 0,
+		 n_times = b->sample_times_at[i + 1] - b->sample_times_at[i] - skip;
 	size_t body = 2 + s->stack_index + s->link_index + packed(n_attributes, s->attribute_index);
 	size_t values = 0;
 
-	for (uint32_t k = b->sample_values_at[i]; k < b->sample_values_at[i + 1]; k++)
+	for (uint32_t k = b->sample_values_at[i] + skip; k < b->sample_values_at[i + 1]; k++)
 		values += proto_varint_size((uint64_t)b->values.at[k]);
 	body += values ? nested(values) : 0;
 	body += packed(n_times, sizeof(uint64_t));
@@ -231,13 +236,15 @@ static int splitter_init(struct splitter *s, const struct profile_batch *b)
 
 typedef int emit_batch(const struct profile_batch *part, void *arg);
 
-/* Hand over samples [from, to); the first of them belongs to the continued_part-th part of its profile. */
-static int emit_part(struct splitter *s, uint32_t from, uint32_t to, emit_batch *emit, void *arg)
+/* Hand over the samples from s->from up to `to`; of the last one observations up to `take_to`, 0: all. */
+static int emit_part(struct splitter *s, uint32_t to, uint32_t take_to, emit_batch *emit, void *arg)
 {
 	struct profile_walk w = {.join = true,
 				 .skip_empty = true,
-				 .from = from,
+				 .from = s->from,
 				 .to = to,
+				 .skip = s->skip,
+				 .take_to = take_to,
 				 .continued_part = s->continued_part};
 	struct profile_batch part;
 	struct profile_builder builder;
@@ -259,46 +266,94 @@ static int emit_part(struct splitter *s, uint32_t from, uint32_t to, emit_batch 
 	return rc;
 }
 
+/* Begin the next part at that observation of that sample; its profile has had so many parts. */
+static void next_part(struct splitter *s, uint32_t sample, uint32_t skip, uint32_t continued_part)
+{
+	s->part++;
+	s->from = sample;
+	s->skip = skip;
+	s->continued_part = continued_part;
+	s->size = EMPTY_DICTIONARY;
+}
+
 /* What sample i of profile p costs in the part as it is. */
 static size_t next_cost(struct splitter *s, uint32_t p, uint32_t i, bool first_of_profile)
 {
 	return (first_of_profile ? profile_cost(s, p) : 0) + sample_cost(s, i);
 }
 
+/*
+ * Up to which observation the part's only sample fits, when the rest of it costs `cost`: s->skip
+ * if not one does. A sample that has one observation is never cut.
+ */
+static uint32_t fitting_observations(const struct splitter *s, size_t cost, size_t max_bytes)
+{
+	const struct profile_batch *b = s->b;
+	uint32_t values = b->sample_values_at[s->from], times = b->sample_times_at[s->from];
+	uint32_t n = b->sample_times_at[s->from + 1] - times, k = n;
+	bool has_values = b->sample_values_at[s->from + 1] > values;
+
+	for (; k > s->skip && s->size + cost > max_bytes; k--)
+		cost -= sizeof(uint64_t) +
+			(has_values ? proto_varint_size((uint64_t)b->values.at[values + k - 1])
+				    : 0);
+	return k;
+}
+
+/* Cut the part's only sample, whose rest costs *cost, until what is left of it fits. */
+static int cut_sample(struct splitter *s, uint32_t p, size_t *cost, size_t max_bytes,
+		      emit_batch *emit, void *arg, struct err *e)
+{
+	int rc = 0;
+
+	while (!rc && s->size + *cost > max_bytes) {
+		uint32_t to = fitting_observations(s, *cost, max_bytes);
+
+		if (to == s->skip)
+			return err_set(e, -E2BIG,
+				       "an observation of profile %u takes more than the limit of "
+				       "%zu bytes with its stack",
+				       p, max_bytes);
+		rc = emit_part(s, s->from + 1, to, emit, arg);
+		next_part(s, s->from, to, s->continued_part + 1);
+		*cost = next_cost(s, p, s->from, true);
+	}
+	return rc;
+}
+
+/* How many parts have samples of the profile that begins at `first`, when the next one begins at i. */
+static uint32_t parts_before(const struct splitter *s, uint32_t first, uint32_t i)
+{
+	if (i == first)
+		return 0;
+	return s->from >= first ? s->continued_part + 1 : 1;
+}
+
 int profile_split(const struct profile_batch *src, size_t max_bytes, emit_batch *emit, void *arg,
 		  struct err *e)
 {
 	struct splitter s;
-	uint32_t from = 0;
 	int rc = splitter_init(&s, src);
 
 	for (uint32_t p = 0; !rc && p < src->profiles.n; p++) {
-		const struct profile *row = &src->profiles.at[p];
-		uint32_t end = row->sample_first + row->sample_count, in_profile = 0;
+		uint32_t first = src->profiles.at[p].sample_first,
+			 end = first + src->profiles.at[p].sample_count;
 
-		for (uint32_t i = row->sample_first; !rc && i < end; i++) {
-			size_t cost = next_cost(&s, p, i, i == row->sample_first);
+		for (uint32_t i = first; !rc && i < end; i++) {
+			size_t cost = next_cost(&s, p, i, i == first);
 
-			if (s.size + cost > max_bytes && i > from) {
-				rc = emit_part(&s, from, i, emit, arg);
-				from = i;
-				s.part++;
-				in_profile += i > row->sample_first;
-				s.continued_part = in_profile;
-				s.size = EMPTY_DICTIONARY;
+			if (s.size + cost > max_bytes && i > s.from) {
+				rc = emit_part(&s, i, 0, emit, arg);
+				next_part(&s, i, 0, parts_before(&s, first, i));
 				cost = next_cost(&s, p, i, true);
 			}
+			if (!rc)
+				rc = cut_sample(&s, p, &cost, max_bytes, emit, arg, e);
 			s.size += cost;
-			if (!rc && s.size > max_bytes)
-				rc = err_set(
-					e, -E2BIG,
-					"a sample of profile %u takes %zu bytes with its stack: "
-					"more than the limit of %zu",
-					p, s.size, max_bytes);
 		}
 	}
-	if (!rc && from < src->sample_count)
-		rc = emit_part(&s, from, src->sample_count, emit, arg);
+	if (!rc && s.from < src->sample_count)
+		rc = emit_part(&s, src->sample_count, 0, emit, arg);
 	arena_fini(&s.scratch);
 	return rc;
 }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "signal/profile_ops.h"
 
+#include "format/format.h"
 #include "signal/profile_merge.h"
 #include "signal/random_batch.h"
 #include "signal/sample_profile.h"
@@ -369,6 +370,84 @@ static void parts_add_up_to_the_whole(void **state)
 	profile_batch_fini(&a);
 }
 
+/* One profile: a small sample, one with `n` observations (with or without values), a small one. */
+static void make_long_sample(struct profile_batch *b, uint32_t n, bool with_values)
+{
+	struct profile_builder builder;
+	uint64_t seed = 40;
+	uint32_t stack;
+
+	assert_ok(profile_batch_init(b, NULL));
+	assert_ok(profile_builder_init(&builder, b));
+	assert_ok(random_batch(&builder, seed, 1, 1));
+	do
+		assert_ok(random_stack(&builder, &seed, &stack));
+	while (!stack);
+	for (uint32_t i = 0; i < n; i++) {
+		assert_ok(vec_push(&b->arena, &b->times, 1000 + i));
+		if (with_values)
+			assert_ok(vec_push(&b->arena, &b->values, i % 2 ? (int64_t)i : -1));
+	}
+	assert_ok(profile_sample_end(b, stack, 0));
+	assert_ok(random_sample(&builder, &seed, 0));
+	assert_valid(b);
+}
+
+struct sizes {
+	struct parts parts;
+	size_t limit;
+};
+
+static int take_small_part(const struct profile_batch *part, void *arg)
+{
+	struct sizes *s = arg;
+	struct buf out = {0};
+	struct err e = {0};
+
+	assert_ok_err(
+		format_by_name(STR("otlp"))->encode(&out, part, &(struct encode_options){0}, &e),
+		&e);
+	assert_true(out.n <= s->limit);
+	buf_fini(&out);
+	return take_part(part, &s->parts);
+}
+
+static void large_sample_is_cut_between_its_observations(void **state)
+{
+	static const uint32_t observations[] = {1000, 3000};
+
+	(void)state;
+	for (uint32_t i = 0; i < 4; i++) {
+		struct profile_batch a, sum, whole, one, two;
+		struct sizes sizes = {.limit = 2048};
+		struct err e = {0};
+
+		make_long_sample(&a, observations[i / 2], i % 2);
+		assert_ok(profile_batch_init(&sum, NULL));
+		assert_ok(profile_batch_init(&whole, NULL));
+		assert_ok(profile_batch_init(&one, NULL));
+		assert_ok(profile_batch_init(&two, NULL));
+		assert_ok(profile_merge_init(&sizes.parts.merge, &sum));
+		assert_ok_err(profile_split(&a, sizes.limit, take_small_part, &sizes, &e), &e);
+		assert_ok(profile_merge_finish(&sizes.parts.merge));
+		profile_merge_fini(&sizes.parts.merge);
+		assert_valid(&sum);
+		assert_true(sizes.parts.count > observations[i / 2] * 8 / sizes.limit);
+		for (uint32_t k = 1; k < sizes.parts.id_count; k++)
+			assert_memory_not_equal(sizes.parts.ids[k], sizes.parts.ids[k - 1],
+						PROFILE_ID_SIZE);
+		assert_ok(profile_combine(&whole, &a));
+		assert_ok(profile_sort(&one, &sum));
+		assert_ok(profile_sort(&two, &whole));
+		assert_same_batch(&one, &two);
+		profile_batch_fini(&one);
+		profile_batch_fini(&two);
+		profile_batch_fini(&whole);
+		profile_batch_fini(&sum);
+		profile_batch_fini(&a);
+	}
+}
+
 typedef int operation(struct profile_batch *dst, const struct profile_batch *src);
 
 /* Every allocation of every operation fails once; nothing leaks and the input is as before. */
@@ -412,4 +491,5 @@ TEST_MAIN(test(appending_keeps_every_sample), test(normalizing_drops_orphans_and
 	  test(filtering_keeps_what_is_wanted), test(aggregating_sums_equal_samples_once),
 	  test(combining_is_like_adding_one_by_one), test(merged_times_span_all_inputs),
 	  test(merged_lists_hold_each_element_once), test(sorting_undoes_any_order),
-	  test(parts_add_up_to_the_whole), test(failed_allocations_are_errors))
+	  test(parts_add_up_to_the_whole), test(large_sample_is_cut_between_its_observations),
+	  test(failed_allocations_are_errors))
