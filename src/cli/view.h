@@ -12,7 +12,7 @@
 struct view_options {
 	const char *type;
 	unsigned group; /* enum group_by */
-	bool invert, ignore_case;
+	bool invert, all_frames, ignore_case;
 	const char *focus, *ignore, *hide, *show, *show_from;
 	struct option_list label;
 	bool exact, json;

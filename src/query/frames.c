@@ -225,14 +225,22 @@ static int work_out_location(struct frames *f, uint32_t id, struct err *e)
 	const struct location *location = &f->batch->locations.at[id];
 	struct location_frames out = {.names.at = f->pool.n, .known = true};
 	struct frame frame;
-	int rc = 0;
+	uint32_t first = 0; /* line that is kept */
+	int rc = f->prune ? prune_lines(f->prune, location, e) : 0;
 
+	if (rc < 0)
+		return rc;
+	out.pruned = rc && (uint32_t)rc == location->lines.n;
+	out.prune_beneath = rc && !out.pruned;
+	if (out.prune_beneath)
+		first = (uint32_t)rc;
+	rc = 0;
 	if (!location->lines.n) {
 		rc = fill_frame(f, location, NULL, &frame);
 		if (!rc)
 			rc = take_frame(f, &out, &frame, e);
 	}
-	for (uint32_t i = 0; i < location->lines.n && !rc; i++) {
+	for (uint32_t i = first; i < location->lines.n && !rc; i++) {
 		rc = fill_frame(f, location, &f->batch->lines.at[location->lines.at + i], &frame);
 		if (!rc)
 			rc = take_frame(f, &out, &frame, e);
@@ -271,23 +279,50 @@ static int no_stack(struct frames *f)
 	return rc ? rc : 1;
 }
 
+static int work_out_stack(struct frames *f, const uint32_t *ids, uint32_t n, struct err *e)
+{
+	int rc = 0;
+
+	for (uint32_t i = 0; i < n && !rc; i++)
+		if (!f->locations[ids[i]].known)
+			rc = work_out_location(f, ids[i], e);
+	return rc;
+}
+
+/* The innermost location that the profile itself wants to be seen. */
+static uint32_t first_kept(const struct frames *f, const uint32_t *ids, uint32_t n)
+{
+	bool found = false; /* a frame that is to be kept */
+
+	for (uint32_t i = n; i-- > 0;) {
+		const struct location_frames *l = &f->locations[ids[i]];
+
+		if (!l->pruned && !l->prune_beneath)
+			found = true;
+		else if (found)
+			return l->pruned ? i + 1 : i;
+	}
+	return 0;
+}
+
 int frames_of_stack(struct frames *f, uint32_t stack, struct err *e)
 {
 	uint32_t n, cut = UINT32_MAX; /* the outermost location that show_from matches */
 	const uint32_t *ids = stack_of(f->batch, stack, &n);
 	bool focus = !f->filters->focus;
-	int rc = 0;
+	int rc = work_out_stack(f, ids, n, e);
 
 	f->path.n = 0;
+	if (rc)
+		return rc;
 	if (!n)
 		return no_stack(f);
-	for (uint32_t i = 0; i < n; i++) {
+
+	uint32_t first = first_kept(f, ids, n);
+
+	for (uint32_t i = first; i < n; i++) {
 		struct location_frames *l = &f->locations[ids[i]];
 
-		if (!l->known)
-			rc = work_out_location(f, ids[i], e);
-		if (rc)
-			return rc;
 		if (l->ignore)
 			return 0;
 		focus |= l->focus;
@@ -296,7 +331,7 @@ int frames_of_stack(struct frames *f, uint32_t stack, struct err *e)
 	}
 	if (!focus || (f->filters->show_from && cut == UINT32_MAX))
 		return 0;
-	for (uint32_t i = 0; i < n && i <= cut && !rc; i++) {
+	for (uint32_t i = first; i < n && i <= cut && !rc; i++) {
 		struct location_frames *l = &f->locations[ids[i]];
 
 		rc = push_path(f, l->names, i == cut ? l->keep_from : l->names.n);

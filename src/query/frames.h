@@ -3,8 +3,9 @@
 #define VARVE_QUERY_FRAMES_H
 
 #include "base/err.h"
-#include "query/names.h"
 #include "base/regex.h"
+#include "query/names.h"
+#include "query/prune.h"
 #include "signal/profile.h"
 
 /*
@@ -41,6 +42,8 @@ struct location_frames {
 		keep_from; /* of these, how many are left where show_from cuts here; 0: it does not match */
 	bool known; /* worked out already */
 	bool focus, ignore;
+	bool pruned;	    /* all of it is to be dropped, where a frame to keep calls it */
+	bool prune_beneath; /* what it calls is to be dropped; of its own lines that has been done */
 };
 
 struct frames {
@@ -48,6 +51,7 @@ struct frames {
 	const struct frame_filters *filters;
 	struct arena *arena;
 	struct names *names;
+	struct prune *prune; /* the profile's own; may be set after frames_init(), NULL: none */
 	enum group_by group;
 	struct location_frames *locations; /* one a location of the batch */
 	uint8_t *matches[FRAME_FILTERS];   /* one a string: 0 unknown, 1 no, 2 yes */

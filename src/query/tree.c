@@ -136,8 +136,12 @@ static int walk_stacks(struct tree *t, const struct profile_batch *b, enum tree_
 {
 	struct tree_sum *sum = &t->sum[column];
 	struct frames frames;
+	struct prune prune = {0};
 	int rc = frames_init(&frames, b, &t->options.frames, t->options.group, &t->names, scratch);
 
+	if (!rc && !t->options.all_frames)
+		rc = prune_init(&prune, b, t->type, scratch);
+	frames.prune = prune.drop ? &prune : NULL;
 	for (uint32_t i = 0; i < b->stacks.n && !rc; i++) {
 		if (!stacks[i].samples)
 			continue;
@@ -148,6 +152,7 @@ static int walk_stacks(struct tree *t, const struct profile_batch *b, enum tree_
 		sum->kept = add_wrapping(sum->kept, stacks[i].value, &t->wrapped);
 		rc = add_path(t, frames.path.at, frames.path.n, column, stacks[i].value);
 	}
+	prune_fini(&prune);
 	return rc;
 }
 

@@ -28,7 +28,8 @@ struct tree_options {
 	struct str type; /* wanted sample type: see sample_type_pick() */
 	bool last_type;	 /* without a wish: the last one, not the first */
 	enum group_by group;
-	bool invert; /* leaves at the root: who calls it, and not what it calls */
+	bool all_frames; /* those too that the profile itself calls uninteresting: see query/prune.h */
+	bool invert;	 /* leaves at the root: who calls it, and not what it calls */
 	struct frame_filters frames;
 	const struct label_filter *labels; /* borrowed */
 	uint32_t label_count;

@@ -46,6 +46,32 @@ agree "$own" cpu 'with --focus' --focus=compress
 agree "$own" cpu 'with --ignore' --ignore=mallocgc
 agree "$own" cpu 'with --hide' --hide=runtime
 agree "$own" cpu 'with --show' --show=encoding
+
+# The frames that a profile itself wants dropped, with all they call; inlined ones among them.
+with_drop_frames() { # drop keep
+	"$VARVE" convert "$own" -t otlp-json |
+		jq --arg drop "$1" --arg keep "$2" '(.dictionary.stringTable | length) as $s |
+			(.dictionary.attributeTable | length) as $a |
+			.dictionary.stringTable += ["pprof.profile.drop_frames", "pprof.profile.keep_frames"] |
+			.dictionary.attributeTable += [{keyStrindex: $s, value: {stringValue: $drop}},
+				{keyStrindex: ($s + 1), value: {stringValue: $keep}}] |
+			.resourceProfiles[].scopeProfiles[].profiles[].attributeIndices += [$a, $a + 1]' |
+		"$VARVE" convert - -f otlp-json -o dropped.pb.gz
+	go tool pprof -raw dropped.pb.gz 2>/dev/null >raw
+}
+with_drop_frames 'runtime\..*' 'runtime\.mallocgc'
+agree dropped.pb.gz cpu 'drop_frames and keep_frames'
+agree dropped.pb.gz cpu 'drop_frames with --focus' --focus=mallocgc
+agree dropped.pb.gz cpu 'drop_frames with --ignore' --ignore=memmove
+with_drop_frames 'compress/.*|strings.ToLower|main\..*|net.*|reflect.*|encoding/json.*state|sort' ''
+agree dropped.pb.gz cpu 'drop_frames of methods, which are cut at their first bracket'
+with_drop_frames '.*' ''
+agree dropped.pb.gz cpu 'drop_frames of everything'
+with_drop_frames 'runtime\.(' ''
+agree dropped.pb.gz cpu 'drop_frames that is no regular expression'
+with_drop_frames 'runtime\..*' '('
+agree dropped.pb.gz cpu 'keep_frames that is no regular expression'
+
 [ -n "$fixtures" ] || finish
 agree "$fixtures/cpu.pb.gz" cpu 'cpu.pb.gz'
 agree "$fixtures/go.cpu.labels.pprof" cpu 'go.cpu.labels.pprof'
