@@ -10,7 +10,8 @@ MUST_USE int output_bytes(int fd, struct str bytes);
 
 /*
  * Write a whole file or nothing: into a new file beside it, which then takes its name. What was
- * there stays until then, and after a failure. A device or pipe is written to directly.
+ * there stays until then, and after a failure or a signal that ends the program, which leaves
+ * nothing behind. A device or pipe is written to directly.
  * 0, or -errno with "PATH: what" in `e`.
  */
 MUST_USE int output_file(const char *path, struct str bytes, struct err *e);

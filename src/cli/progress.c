@@ -32,7 +32,7 @@ static void show(struct progress *p, long seconds)
 		p->shown = true;
 }
 
-static void *watch(void *arg)
+static void watch(void *arg)
 {
 	struct progress *p = arg;
 	struct timespec begin, next, now;
@@ -52,7 +52,6 @@ static void *watch(void *arg)
 	if (p->shown && write(STDERR_FILENO, "\r\033[K", 4) < 0)
 		p->shown = false;
 	pthread_mutex_unlock(&p->lock);
-	return NULL;
 }
 
 void progress_start(struct progress *p, bool enabled, unsigned columns)
@@ -66,7 +65,7 @@ void progress_start(struct progress *p, bool enabled, unsigned columns)
 	pthread_condattr_setclock(&attributes, CLOCK_MONOTONIC);
 	pthread_cond_init(&p->changed, &attributes);
 	pthread_condattr_destroy(&attributes);
-	p->running = pthread_create(&p->thread, NULL, watch, p) == 0;
+	p->running = thread_start(&p->thread, "progress", watch, p, NULL) == 0;
 }
 
 void progress_say(struct progress *p, const char *fmt, ...)
@@ -90,6 +89,6 @@ void progress_stop(struct progress *p)
 	p->stop = true;
 	pthread_cond_signal(&p->changed);
 	pthread_mutex_unlock(&p->lock);
-	pthread_join(p->thread, NULL);
+	thread_join(&p->thread);
 	p->running = false;
 }

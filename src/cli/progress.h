@@ -4,7 +4,7 @@
 
 #include <pthread.h>
 
-#include "base/base.h"
+#include "base/thread.h"
 
 /*
  * A line on stderr that says what is being done, once it has taken two seconds, and is wiped away
@@ -14,7 +14,7 @@
 enum { PROGRESS_TEXT_MAX = 160 };
 
 struct progress {
-	pthread_t thread;
+	struct thread thread;
 	pthread_mutex_t lock;
 	pthread_cond_t changed;
 	bool running, stop, shown;
