@@ -1,0 +1,621 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "test/memory_store.h"
+
+#include <math.h>
+#include <pthread.h>
+#include <stdlib.h>
+
+#include "base/clock.h"
+
+struct kept_series {
+	struct str tenant;
+	struct label_set labels;
+};
+
+struct kept_sample {
+	uint32_t node;
+	int64_t value;
+	uint64_t time;
+	struct link link;
+};
+
+struct kept_profile {
+	uint32_t series;
+	uint64_t time, duration_nano;
+	uint8_t id[PROFILE_ID_SIZE];
+	uint32_t sample_at, sample_n;
+	bool gone;
+};
+
+struct memory_store {
+	struct store store;
+	pthread_mutex_t mu;	  /* guards all of it */
+	struct stack_tree stacks; /* of everything; its arena has the rest too */
+	struct arena *arena;
+	VEC(struct kept_series) series;
+	VEC(struct kept_profile) profiles;
+	VEC(struct kept_sample) samples;
+	uint64_t made_ids, bytes_ingested;
+};
+
+/* ---- writing ---- */
+
+static bool labels_equal(struct label_set a, struct label_set b)
+{
+	bool equal = a.n == b.n;
+
+	for (uint32_t i = 0; equal && i < a.n; i++)
+		equal = str_eq(a.at[i].name, b.at[i].name) && str_eq(a.at[i].value, b.at[i].value);
+	return equal;
+}
+
+static int keep_series(struct memory_store *m, struct str tenant, struct label_set labels,
+		       uint32_t *id)
+{
+	struct kept_series row = {0};
+	struct label *copy;
+	int rc;
+
+	for (*id = 0; *id < m->series.n; ++*id)
+		if (str_eq(m->series.at[*id].tenant, tenant) &&
+		    labels_equal(m->series.at[*id].labels, labels))
+			return 0;
+	copy = arena_alloc(m->arena, labels.n + 1, sizeof(*copy));
+	rc = copy ? arena_copy_str(m->arena, tenant, &row.tenant) : -ENOMEM;
+	for (uint32_t i = 0; !rc && i < labels.n; i++) {
+		rc = arena_copy_str(m->arena, labels.at[i].name, &copy[i].name);
+		if (!rc)
+			rc = arena_copy_str(m->arena, labels.at[i].value, &copy[i].value);
+	}
+	row.labels = (struct label_set){copy, labels.n};
+	return rc ? rc : vec_push(m->arena, &m->series, row);
+}
+
+static bool is_zero(const uint8_t *bytes, size_t n)
+{
+	while (n && !*bytes)
+		bytes++, n--;
+	return !n;
+}
+
+static bool is_kept(const struct memory_store *m, uint32_t series, const uint8_t *id)
+{
+	if (is_zero(id, PROFILE_ID_SIZE))
+		return false;
+	for (uint32_t i = 0; i < m->profiles.n; i++)
+		if (!m->profiles.at[i].gone && m->profiles.at[i].series == series &&
+		    memcmp(m->profiles.at[i].id, id, PROFILE_ID_SIZE) == 0)
+			return true;
+	return false;
+}
+
+/* Each value of a sample with times is one by itself. */
+static int keep_sample(struct memory_store *m, const struct profile_batch *b, uint32_t i,
+		       int64_t scale, uint32_t node)
+{
+	uint32_t times = b->sample_times_at[i + 1] - b->sample_times_at[i];
+	uint32_t values = b->sample_values_at[i + 1] - b->sample_values_at[i];
+	int rc = 0;
+
+	for (uint32_t k = 0; !rc && k < (times > values ? times : values); k++) {
+		struct kept_sample s = {.node = node, .link = b->links.at[b->sample_link[i]]};
+		uint64_t value = values ? (uint64_t)b->values.at[b->sample_values_at[i] + k] : 1;
+
+		s.value = (int64_t)(value * (uint64_t)scale);
+		s.time = times ? b->times.at[b->sample_times_at[i] + k] : 0;
+		rc = vec_push(m->arena, &m->samples, s);
+	}
+	return rc;
+}
+
+static int keep_profile(struct memory_store *m, struct store_write *w, uint32_t in_map,
+			struct stack_import *import, bool *duplicate)
+{
+	const struct profile_batch *b = w->batch;
+	const struct series *series = &w->series->series.at[in_map];
+	const struct profile *p = &b->profiles.at[series->profile];
+	struct kept_profile row = {
+		.time = p->time_unix_nano ? p->time_unix_nano : w->received,
+		.duration_nano = p->duration_nano,
+		.sample_at = m->samples.n,
+	};
+	int rc = keep_series(m, w->tenant, series->labels, &row.series);
+
+	if (!rc && is_kept(m, row.series, p->id)) {
+		*duplicate = true;
+		return 0;
+	}
+	for (uint32_t i = p->sample_first; !rc && i < p->sample_first + p->sample_count; i++) {
+		uint32_t node;
+
+		if (w->series->of_sample[i] != in_map)
+			continue;
+		rc = stack_import_stack(import, b->sample_stack[i], &node);
+		if (!rc)
+			rc = keep_sample(m, b, i, series->scale, node);
+	}
+	row.sample_n = m->samples.n - row.sample_at;
+	if (rc || !row.sample_n)
+		return rc;
+	memcpy(row.id, p->id, PROFILE_ID_SIZE);
+	if (is_zero(row.id, PROFILE_ID_SIZE)) {
+		uint64_t made = ++m->made_ids;
+
+		memcpy(row.id, "unnamed", 8);
+		memcpy(row.id + 8, &made, sizeof(made));
+	}
+	return vec_push(m->arena, &m->profiles, row);
+}
+
+static int memory_put(struct store *s, struct store_write *w, struct err *e)
+{
+	struct memory_store *m = (struct memory_store *)s;
+	struct stack_import import;
+	uint32_t last = UINT32_MAX;
+	int rc;
+
+	(void)e;
+	pthread_mutex_lock(&m->mu);
+	w->duplicates = 0;
+	rc = stack_import_init(&import, &m->stacks, w->batch, true);
+	for (uint32_t i = 0; !rc && i < w->series->series.n; i++) {
+		bool duplicate = false;
+
+		rc = keep_profile(m, w, i, &import, &duplicate);
+		if (duplicate && last != w->series->series.at[i].profile) {
+			last = w->series->series.at[i].profile;
+			w->duplicates++;
+		}
+	}
+	stack_import_fini(&import);
+	m->bytes_ingested += (uint64_t)w->batch->sample_count * 16;
+	pthread_mutex_unlock(&m->mu);
+	w->done(w, rc, &(struct err){.code = rc});
+	return 0;
+}
+
+/* ---- selecting ---- */
+
+static int check_limits(const struct store_limits *l)
+{
+	if (l->cancelled && atomic_load(l->cancelled))
+		return -ECANCELED;
+	return l->deadline_ns && clock_monotonic_ns() > l->deadline_ns ? -ETIMEDOUT : 0;
+}
+
+/* 1: this profile is meant; 0: it is not; or -errno. */
+static int profile_selected(const struct memory_store *m, const struct store_select *sel,
+			    const struct kept_profile *p, struct err *e)
+{
+	const struct kept_series *series = &m->series.at[p->series];
+	int rc = check_limits(&sel->limits);
+
+	if (rc)
+		return rc;
+	if (p->gone || p->time < sel->from || p->time >= sel->to ||
+	    !str_eq(series->tenant, sel->tenant))
+		return 0;
+	if (sel->profile_id && memcmp(sel->profile_id, p->id, PROFILE_ID_SIZE) != 0)
+		return 0;
+	return sel->selector ? selector_match(sel->selector, series->labels, e) : 1;
+}
+
+static bool sample_selected(const struct store_select *sel, const struct kept_sample *s)
+{
+	bool span = !sel->span_count;
+
+	if (sel->trace_id && memcmp(sel->trace_id, s->link.trace_id, sizeof(s->link.trace_id)) != 0)
+		return false;
+	for (uint32_t i = 0; !span && i < sel->span_count; i++)
+		span = memcmp(sel->spans[i], s->link.span_id, sizeof(s->link.span_id)) == 0;
+	return span;
+}
+
+/* The profiles that are meant, by series and then time: ids in `out`, which is the caller's. */
+struct chosen {
+	struct arena arena;
+	VEC(uint32_t) profiles;
+};
+
+static int by_series_and_time(const void *a, const void *b, void *arg)
+{
+	const struct memory_store *m = arg;
+	const struct kept_profile *x = &m->profiles.at[*(const uint32_t *)a];
+	const struct kept_profile *y = &m->profiles.at[*(const uint32_t *)b];
+
+	if (x->series != y->series)
+		return x->series < y->series ? -1 : 1;
+	if (x->time != y->time)
+		return x->time < y->time ? -1 : 1;
+	return x < y ? -1 : x > y;
+}
+
+static int choose(struct memory_store *m, const struct store_select *sel, struct chosen *out,
+		  struct err *e)
+{
+	int rc = 0;
+
+	arena_init(&out->arena, sel->limits.budget);
+	out->profiles.n = out->profiles.cap = 0;
+	out->profiles.at = NULL;
+	for (uint32_t i = 0; rc >= 0 && i < m->profiles.n; i++) {
+		rc = profile_selected(m, sel, &m->profiles.at[i], e);
+		if (rc == 1)
+			rc = vec_push(&out->arena, &out->profiles, i);
+	}
+	if (rc >= 0 && out->profiles.n)
+		qsort_r(out->profiles.at, out->profiles.n, sizeof(*out->profiles.at),
+			by_series_and_time, m);
+	return rc < 0 ? rc : 0;
+}
+
+/* ---- asking ---- */
+
+static int memory_series(struct store *s, const struct store_select *sel, store_visit_series *visit,
+			 void *ctx, struct err *e)
+{
+	struct memory_store *m = (struct memory_store *)s;
+	struct chosen chosen;
+	int rc;
+
+	pthread_mutex_lock(&m->mu);
+	rc = choose(m, sel, &chosen, e);
+	for (uint32_t i = 0; !rc && i < chosen.profiles.n;) {
+		uint32_t series = m->profiles.at[chosen.profiles.at[i]].series;
+		struct store_series answer = {
+			.labels = m->series.at[series].labels,
+			.first = m->profiles.at[chosen.profiles.at[i]].time,
+		};
+
+		for (; i < chosen.profiles.n; i++) {
+			const struct kept_profile *p = &m->profiles.at[chosen.profiles.at[i]];
+
+			if (p->series != series)
+				break;
+			answer.last = p->time;
+		}
+		rc = visit(ctx, series, &answer);
+	}
+	arena_fini(&chosen.arena);
+	pthread_mutex_unlock(&m->mu);
+	return rc;
+}
+
+static int memory_points(struct store *s, const struct store_select *sel, store_visit_point *visit,
+			 void *ctx, struct err *e)
+{
+	struct memory_store *m = (struct memory_store *)s;
+	struct chosen chosen;
+	int rc;
+
+	pthread_mutex_lock(&m->mu);
+	rc = choose(m, sel, &chosen, e);
+	for (uint32_t i = 0; !rc && i < chosen.profiles.n; i++) {
+		const struct kept_profile *p = &m->profiles.at[chosen.profiles.at[i]];
+		struct store_point point = {
+			.series = p->series, .time = p->time, .duration_nano = p->duration_nano};
+		uint64_t total = 0;
+
+		memcpy(point.profile_id, p->id, PROFILE_ID_SIZE);
+		for (uint32_t k = 0; k < p->sample_n; k++)
+			total += (uint64_t)m->samples.at[p->sample_at + k].value;
+		point.total = (int64_t)total;
+		rc = visit(ctx, &point);
+	}
+	arena_fini(&chosen.arena);
+	pthread_mutex_unlock(&m->mu);
+	return rc;
+}
+
+/* From nodes of the store's tree to those of the asker's; each is worked out once. */
+struct carry {
+	struct memory_store *store;
+	struct stack_import import;
+	uint32_t *nodes; /* + 1 */
+};
+
+static int carry_init(struct carry *c, struct memory_store *m, struct stack_tree *to)
+{
+	int rc;
+
+	c->store = m;
+	rc = stack_import_init(&c->import, to, &m->stacks.dictionary, true);
+	if (rc)
+		return rc;
+	c->nodes = arena_zalloc(&c->import.remap.scratch, m->stacks.nodes.n, sizeof(*c->nodes));
+	return c->nodes ? 0 : -ENOMEM;
+}
+
+static int carry_node(struct carry *c, uint32_t node, uint32_t *out)
+{
+	const struct stack_node *row = &c->store->stacks.nodes.at[node];
+	uint32_t parent, location;
+	int rc = 0;
+
+	if (!node) {
+		*out = 0;
+	} else if (c->nodes[node]) {
+		*out = c->nodes[node] - 1;
+	} else {
+		rc = carry_node(c, row->parent, &parent);
+		if (!rc)
+			rc = stack_import_location(&c->import, row->location, &location);
+		if (!rc)
+			rc = stack_tree_child(c->import.tree, parent, location, out);
+		if (!rc)
+			c->nodes[node] = *out + 1;
+	}
+	return rc;
+}
+
+/* The samples of one profile that are meant, as columns. */
+struct columns {
+	struct arena arena;
+	VEC(uint32_t) nodes;
+	VEC(int64_t) values;
+	VEC(uint64_t) times;
+	VEC(struct link) links;
+};
+
+static int fill_columns(struct columns *c, struct carry *carry, const struct store_select *sel,
+			const struct kept_profile *p)
+{
+	const struct memory_store *m = carry->store;
+	int rc = 0;
+
+	c->nodes.n = c->values.n = c->times.n = c->links.n = 0;
+	for (uint32_t k = 0; !rc && k < p->sample_n; k++) {
+		const struct kept_sample *sample = &m->samples.at[p->sample_at + k];
+		uint32_t node;
+
+		if (!sample_selected(sel, sample))
+			continue;
+		rc = carry_node(carry, sample->node, &node);
+		if (!rc)
+			rc = vec_push(&c->arena, &c->nodes, node);
+		if (!rc)
+			rc = vec_push(&c->arena, &c->values, sample->value);
+		if (!rc)
+			rc = vec_push(&c->arena, &c->times, sample->time);
+		if (!rc)
+			rc = vec_push(&c->arena, &c->links, sample->link);
+	}
+	return rc;
+}
+
+static int memory_scan(struct store *s, const struct store_select *sel, struct stack_tree *tree,
+		       store_visit_samples *visit, void *ctx, struct err *e)
+{
+	struct memory_store *m = (struct memory_store *)s;
+	struct columns columns = {0};
+	struct chosen chosen;
+	struct carry carry;
+	int rc, rc2;
+
+	pthread_mutex_lock(&m->mu);
+	arena_init(&columns.arena, sel->limits.budget);
+	rc = choose(m, sel, &chosen, e);
+	rc2 = carry_init(&carry, m, tree);
+	rc = rc ? rc : rc2;
+	for (uint32_t i = 0; !rc && i < chosen.profiles.n; i++) {
+		const struct kept_profile *p = &m->profiles.at[chosen.profiles.at[i]];
+
+		rc = fill_columns(&columns, &carry, sel, p);
+		if (!rc && columns.nodes.n)
+			rc = visit(ctx, &(struct store_samples){
+						.series = p->series,
+						.time = p->time,
+						.duration_nano = p->duration_nano,
+						.n = columns.nodes.n,
+						.nodes = columns.nodes.at,
+						.values = columns.values.at,
+						.times = columns.times.at,
+						.links = columns.links.at,
+					});
+	}
+	stack_import_fini(&carry.import);
+	arena_fini(&chosen.arena);
+	arena_fini(&columns.arena);
+	pthread_mutex_unlock(&m->mu);
+	return rc;
+}
+
+/* ---- sums ---- */
+
+static int add_all(struct carry *carry, const struct store_select *sel, const struct chosen *chosen,
+		   struct stack_tree *tree, struct stack_sums *sums)
+{
+	const struct memory_store *m = carry->store;
+	int rc = 0;
+
+	for (uint32_t i = 0; i < chosen->profiles.n; i++) {
+		const struct kept_profile *p = &m->profiles.at[chosen->profiles.at[i]];
+
+		for (uint32_t k = 0; !rc && k < p->sample_n; k++) {
+			const struct kept_sample *sample = &m->samples.at[p->sample_at + k];
+			uint32_t node;
+
+			if (!sample_selected(sel, sample))
+				continue;
+			rc = carry_node(carry, sample->node, &node);
+			if (!rc)
+				rc = stack_sums_add(tree, sums, node, sample->value);
+		}
+	}
+	return rc;
+}
+
+static uint64_t slot_of(const struct kept_profile *p)
+{
+	return p->time / (STORE_SLOT_SECONDS * NS_PER_SECOND);
+}
+
+/* How many of the chosen profiles are of the same series and slot as this one. */
+static uint32_t in_slot(const struct memory_store *m, const struct chosen *chosen,
+			const struct kept_profile *p)
+{
+	uint32_t n = 0;
+
+	for (uint32_t i = 0; i < chosen->profiles.n; i++) {
+		const struct kept_profile *other = &m->profiles.at[chosen->profiles.at[i]];
+
+		n += other->series == p->series && slot_of(other) == slot_of(p);
+	}
+	return n;
+}
+
+static uint32_t count_slots(const struct memory_store *m, const struct chosen *chosen)
+{
+	uint32_t n = 0;
+
+	for (uint32_t i = 0; i < chosen->profiles.n; i++) {
+		bool seen = false;
+
+		for (uint32_t k = 0; k < i && !seen; k++)
+			seen = slot_of(&m->profiles.at[chosen->profiles.at[k]]) ==
+			       slot_of(&m->profiles.at[chosen->profiles.at[i]]);
+		n += !seen;
+	}
+	return n;
+}
+
+/* The mean over slots of the sum over series of each series' mean, rounded to the nearest. */
+static int add_means(struct carry *carry, const struct store_select *sel,
+		     const struct chosen *chosen, struct stack_tree *tree, struct stack_sums *sums)
+{
+	struct memory_store *m = carry->store;
+	double slots = count_slots(m, chosen);
+	double *means = calloc(m->stacks.nodes.n, sizeof(*means));
+	int rc = means ? 0 : -ENOMEM;
+
+	for (uint32_t i = 0; !rc && i < chosen->profiles.n; i++) {
+		const struct kept_profile *p = &m->profiles.at[chosen->profiles.at[i]];
+		double n = in_slot(m, chosen, p);
+
+		for (uint32_t k = 0; k < p->sample_n; k++) {
+			const struct kept_sample *sample = &m->samples.at[p->sample_at + k];
+
+			if (sample_selected(sel, sample))
+				means[sample->node] += (double)sample->value / n / slots;
+		}
+	}
+	for (uint32_t node = 0; !rc && node < m->stacks.nodes.n; node++) {
+		uint32_t to;
+
+		if (means[node] == 0)
+			continue;
+		rc = carry_node(carry, node, &to);
+		if (!rc)
+			rc = stack_sums_add(tree, sums, to, (int64_t)llround(means[node]));
+	}
+	free(means);
+	return rc;
+}
+
+static int memory_stacks(struct store *s, const struct store_select *sel, struct stack_tree *tree,
+			 struct stack_sums *sums, struct err *e)
+{
+	struct memory_store *m = (struct memory_store *)s;
+	struct chosen chosen;
+	struct carry carry;
+	int rc, rc2;
+
+	pthread_mutex_lock(&m->mu);
+	rc = choose(m, sel, &chosen, e);
+	rc2 = carry_init(&carry, m, tree);
+	rc = rc ? rc : rc2;
+	if (!rc)
+		rc = (sel->average ? add_means : add_all)(&carry, sel, &chosen, tree, sums);
+	stack_import_fini(&carry.import);
+	arena_fini(&chosen.arena);
+	pthread_mutex_unlock(&m->mu);
+	return rc;
+}
+
+/* ---- the rest ---- */
+
+static int memory_remove(struct store *s, const struct store_select *sel, uint64_t *profiles,
+			 struct err *e)
+{
+	struct memory_store *m = (struct memory_store *)s;
+	struct chosen chosen;
+	int rc;
+
+	pthread_mutex_lock(&m->mu);
+	rc = choose(m, sel, &chosen, e);
+	*profiles = rc ? 0 : chosen.profiles.n;
+	for (uint32_t i = 0; !rc && i < chosen.profiles.n; i++)
+		m->profiles.at[chosen.profiles.at[i]].gone = true;
+	arena_fini(&chosen.arena);
+	pthread_mutex_unlock(&m->mu);
+	return rc;
+}
+
+static int memory_stats(struct store *s, struct str tenant, struct store_stats *out, struct err *e)
+{
+	struct memory_store *m = (struct memory_store *)s;
+	bool *seen = calloc(m->series.n + 1, sizeof(*seen));
+
+	(void)e;
+	*out = (struct store_stats){.bytes_ingested = m->bytes_ingested};
+	if (!seen)
+		return -ENOMEM;
+	pthread_mutex_lock(&m->mu);
+	for (uint32_t i = 0; i < m->profiles.n; i++) {
+		const struct kept_profile *p = &m->profiles.at[i];
+
+		if (p->gone || !str_eq(m->series.at[p->series].tenant, tenant))
+			continue;
+		out->profiles++;
+		out->samples += p->sample_n;
+		out->series += !seen[p->series];
+		seen[p->series] = true;
+		if (!out->oldest || p->time < out->oldest)
+			out->oldest = p->time;
+		if (p->time > out->newest)
+			out->newest = p->time;
+	}
+	pthread_mutex_unlock(&m->mu);
+	free(seen);
+	return 0;
+}
+
+static void memory_close(struct store *s)
+{
+	struct memory_store *m = (struct memory_store *)s;
+
+	if (!m)
+		return;
+	stack_tree_fini(&m->stacks);
+	pthread_mutex_destroy(&m->mu);
+	free(m);
+}
+
+static const struct store_ops memory_ops = {
+	.put = memory_put,
+	.series = memory_series,
+	.stacks = memory_stacks,
+	.points = memory_points,
+	.scan = memory_scan,
+	.remove = memory_remove,
+	.stats = memory_stats,
+	.close = memory_close,
+};
+
+int memory_store_open(struct store **out)
+{
+	struct memory_store *m = calloc(1, sizeof(*m));
+
+	if (!m)
+		return -ENOMEM;
+	if (stack_tree_init(&m->stacks, NULL)) {
+		stack_tree_fini(&m->stacks);
+		free(m);
+		return -ENOMEM;
+	}
+	pthread_mutex_init(&m->mu, NULL);
+	m->arena = &m->stacks.dictionary.arena;
+	m->store.ops = &memory_ops;
+	*out = &m->store;
+	return 0;
+}
