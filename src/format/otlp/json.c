@@ -1,13 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* OTLP's JSON: through protobuf, both ways, so that there is one decoder and one encoder. */
-#include "format/otlp/json.h"
-
 #include "format/otlp/decoder.h"
 #include "format/otlp/otlp.h"
+#include "format/otlp/schema.h"
 
 int otlp_proto_to_json(struct buf *out, struct str message, struct err *e)
 {
-	return otlp_transcode_to_json(out, &otlp_profiles_request, message, e);
+	return schema_to_json(out, &otlp_profiles_request, message, e);
 }
 
 int otlp_json_next(struct str json, size_t *at, struct buf *out, struct arena *scratch,
@@ -22,7 +21,7 @@ int otlp_json_next(struct str json, size_t *at, struct buf *out, struct arena *s
 	if (rc <= 0)
 		return rc;
 	buf_clear(out);
-	rc = otlp_transcode_to_proto(out, &otlp_profiles_request, &doc, e);
+	rc = schema_to_proto(out, &otlp_profiles_request, &doc, e);
 	return rc ? rc : 1;
 }
 

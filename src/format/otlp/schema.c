@@ -1,28 +1,20 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The messages of OTLP profiles 1.11: see schema.h. */
+/* The messages of OTLP profiles 1.11, for JSON: see wire/schema.h. */
 #include "format/otlp/schema.h"
 
-#define FIELD(number_, snake_, name_, type_, ...)                                                  \
-	{                                                                                          \
-		.name = STR_INIT(name_), .snake = STR_INIT(snake_), .number = (number_),           \
-		.type = OTLP_##type_, __VA_ARGS__                                                  \
-	}
-#define NESTED(number_, snake_, name_, message_, ...)                                              \
-	FIELD(number_, snake_, name_, MESSAGE, .message = &(message_), __VA_ARGS__)
-#define MESSAGE(variable, name_, ...)                                                              \
-	static const struct otlp_field variable##_fields[] = {__VA_ARGS__};                        \
-	static const struct otlp_message variable = {name_, variable##_fields,                     \
-						     countof(variable##_fields)}
-#define MANY .flags = OTLP_REPEATED
-#define ONE_OF .flags = OTLP_ONEOF
+#define FIELD SCHEMA_FIELD
+#define NESTED SCHEMA_NESTED
+#define MESSAGE SCHEMA_MESSAGE
+#define MANY SCHEMA_MANY
+#define ONE_OF SCHEMA_ONE_OF
 
-static const struct otlp_message any_value, key_value; /* they contain each other */
+static const struct schema_message any_value, key_value; /* they contain each other */
 
 MESSAGE(array_value, "ArrayValue", NESTED(1, "values", "values", any_value, MANY));
 
 MESSAGE(key_value_list, "KeyValueList", NESTED(1, "values", "values", key_value, MANY));
 
-static const struct otlp_field any_value_fields[] = {
+static const struct schema_field any_value_fields[] = {
 	FIELD(1, "string_value", "stringValue", STRING, ONE_OF),
 	FIELD(2, "bool_value", "boolValue", BOOL, ONE_OF),
 	FIELD(3, "int_value", "intValue", INT64, ONE_OF),
@@ -32,16 +24,16 @@ static const struct otlp_field any_value_fields[] = {
 	FIELD(7, "bytes_value", "bytesValue", BYTES, ONE_OF),
 	FIELD(8, "string_value_strindex", "stringValueStrindex", INT32, ONE_OF),
 };
-static const struct otlp_message any_value = {"AnyValue", any_value_fields,
-					      countof(any_value_fields)};
+static const struct schema_message any_value = {"AnyValue", any_value_fields,
+						countof(any_value_fields)};
 
-static const struct otlp_field key_value_fields[] = {
+static const struct schema_field key_value_fields[] = {
 	FIELD(1, "key", "key", STRING),
 	NESTED(2, "value", "value", any_value),
 	FIELD(3, "key_strindex", "keyStrindex", INT32),
 };
-static const struct otlp_message key_value = {"KeyValue", key_value_fields,
-					      countof(key_value_fields)};
+static const struct schema_message key_value = {"KeyValue", key_value_fields,
+						countof(key_value_fields)};
 
 MESSAGE(entity_ref, "EntityRef", FIELD(1, "schema_url", "schemaUrl", STRING),
 	FIELD(2, "type", "type", STRING), FIELD(3, "id_keys", "idKeys", STRING, MANY),
@@ -66,7 +58,7 @@ MESSAGE(sample, "Sample", FIELD(1, "stack_index", "stackIndex", INT32),
 
 MESSAGE(profile, "Profile", NESTED(1, "sample_type", "sampleType", value_type),
 	NESTED(2, "samples", "samples", sample, MANY),
-	NESTED(2, "sample", "sample", sample, .flags = OTLP_REPEATED | OTLP_OLD_NAME),
+	NESTED(2, "sample", "sample", sample, .flags = SCHEMA_REPEATED | SCHEMA_OLD_NAME),
 	FIELD(3, "time_unix_nano", "timeUnixNano", FIXED64),
 	FIELD(4, "duration_nano", "durationNano", UINT64),
 	NESTED(5, "period_type", "periodType", value_type), FIELD(6, "period", "period", INT64),
@@ -87,7 +79,7 @@ MESSAGE(line, "Line", FIELD(1, "function_index", "functionIndex", INT32),
 
 MESSAGE(location, "Location", FIELD(1, "mapping_index", "mappingIndex", INT32),
 	FIELD(2, "address", "address", UINT64), NESTED(3, "lines", "lines", line, MANY),
-	NESTED(3, "line", "line", line, .flags = OTLP_REPEATED | OTLP_OLD_NAME),
+	NESTED(3, "line", "line", line, .flags = SCHEMA_REPEATED | SCHEMA_OLD_NAME),
 	FIELD(4, "attribute_indices", "attributeIndices", INT32, MANY));
 
 MESSAGE(function, "Function", FIELD(1, "name_strindex", "nameStrindex", INT32),
@@ -119,26 +111,10 @@ MESSAGE(resource_profiles, "ResourceProfiles", NESTED(1, "resource", "resource",
 	NESTED(2, "scope_profiles", "scopeProfiles", scope_profiles, MANY),
 	FIELD(3, "schema_url", "schemaUrl", STRING));
 
-static const struct otlp_field profiles_fields[] = {
+static const struct schema_field profiles_fields[] = {
 	NESTED(1, "resource_profiles", "resourceProfiles", resource_profiles, MANY),
 	NESTED(2, "dictionary", "dictionary", dictionary),
 };
 
-const struct otlp_message otlp_profiles_request = {"ExportProfilesServiceRequest", profiles_fields,
-						   countof(profiles_fields)};
-
-const struct otlp_field *otlp_field_by_name(const struct otlp_message *m, struct str name)
-{
-	for (size_t i = 0; i < m->field_count; i++)
-		if (str_eq(m->fields[i].name, name) || str_eq(m->fields[i].snake, name))
-			return &m->fields[i];
-	return NULL;
-}
-
-const struct otlp_field *otlp_field_by_number(const struct otlp_message *m, uint32_t number)
-{
-	for (size_t i = 0; i < m->field_count; i++)
-		if (m->fields[i].number == number && !(m->fields[i].flags & OTLP_OLD_NAME))
-			return &m->fields[i];
-	return NULL;
-}
+const struct schema_message otlp_profiles_request = {"ExportProfilesServiceRequest",
+						     profiles_fields, countof(profiles_fields)};

@@ -1,13 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * OTLP's JSON to protobuf, by the schema table. The rules are proto3's JSON mapping with OTLP's own:
- * ids in hex, enums as numbers, unknown keys ignored; 64-bit numbers as numbers or strings, names
- * in either spelling, null is the default.
+ * JSON to protobuf, by the schema table. The rules are proto3's JSON mapping with OTLP's own: ids in
+ * hex, unknown keys ignored; 64-bit numbers as numbers or strings, enums by name or number, names in
+ * either spelling, null is the default.
  */
-#include "format/otlp/json.h"
-
-#include "wire/json.h"
 #include "wire/proto.h"
+#include "wire/schema.h"
 #include "wire/text.h"
 
 struct transcoder {
@@ -27,13 +25,13 @@ static void put_varint(struct buf *out, uint64_t value)
 	buf_put(out, bytes, n);
 }
 
-static void put_tag(struct transcoder *t, const struct otlp_field *f, enum proto_wire wire)
+static void put_tag(struct transcoder *t, const struct schema_field *f, enum proto_wire wire)
 {
 	put_varint(t->out, PROTO_TAG(f->number, wire));
 }
 
 /* Begin something with a length: one byte is kept for it, most are that short. */
-static size_t begin_bytes(struct transcoder *t, const struct otlp_field *f)
+static size_t begin_bytes(struct transcoder *t, const struct schema_field *f)
 {
 	put_tag(t, f, PROTO_BYTES);
 	buf_put_char(t->out, 0);
@@ -59,10 +57,11 @@ static void end_bytes(struct transcoder *t, size_t from)
 	out->n += n;
 }
 
-static int transcode_message(struct transcoder *t, const struct otlp_message *m,
+static int transcode_message(struct transcoder *t, const struct schema_message *m,
 			     const struct json_value *v);
 
-static int put_string(struct transcoder *t, const struct otlp_field *f, const struct json_value *v)
+static int put_string(struct transcoder *t, const struct schema_field *f,
+		      const struct json_value *v)
 {
 	struct str s = json_str(v);
 
@@ -75,7 +74,7 @@ static int put_string(struct transcoder *t, const struct otlp_field *f, const st
 }
 
 /* Base64; ids in hex, and in base64 as the plain proto3 mapping has them. */
-static int put_bytes(struct transcoder *t, const struct otlp_field *f, const struct json_value *v)
+static int put_bytes(struct transcoder *t, const struct schema_field *f, const struct json_value *v)
 {
 	struct str s = json_str(v);
 	size_t from, n = 0, room = BASE64_DECODED_MAX(s.n);
@@ -88,32 +87,45 @@ static int put_bytes(struct transcoder *t, const struct otlp_field *f, const str
 	to = buf_reserve(t->out, room);
 	if (!to)
 		return -ENOMEM;
-	if (f->type == OTLP_ID && (!f->id_size || s.n == 2 * f->id_size))
+	if (f->type == SCHEMA_ID && (!f->id_size || s.n == 2 * f->id_size))
 		rc = hex_decode(s, to, room, &n);
 	if (rc)
 		rc = base64_decode(s, to, room, &n);
-	if (rc && f->type == OTLP_ID)
+	if (rc && f->type == SCHEMA_ID)
 		rc = hex_decode(s, to, room, &n);
 	if (rc)
 		return json_fail(t->doc, v, t->e,
-				 f->type == OTLP_ID ? "hex digits" : "base64 text");
+				 f->type == SCHEMA_ID ? "hex digits" : "base64 text");
 	t->out->n += n;
 	end_bytes(t, from);
 	return 0;
 }
 
+static int read_enum(const struct schema_field *f, const struct json_value *v, int64_t *out)
+{
+	struct str name = json_str(v);
+
+	for (size_t i = 0; f->names && name.n && i < f->names->name_count; i++)
+		if (str_eq(f->names->names[i].name, name)) {
+			*out = f->names->names[i].number;
+			return 0;
+		}
+	return json_i64(v, out);
+}
+
 /* The number as the wire has it: varints and fixed64 alike as 64 bits. */
-static int read_number(struct transcoder *t, const struct otlp_field *f, const struct json_value *v,
-		       uint64_t *out)
+static int read_number(struct transcoder *t, const struct schema_field *f,
+		       const struct json_value *v, uint64_t *out)
 {
 	static const char *const expected[] = {
-		[OTLP_BOOL] = "true or false",
-		[OTLP_INT32] = "a 32-bit integer",
-		[OTLP_UINT32] = "a 32-bit integer of 0 or more",
-		[OTLP_INT64] = "a 64-bit integer",
-		[OTLP_UINT64] = "a 64-bit integer of 0 or more",
-		[OTLP_FIXED64] = "a 64-bit integer of 0 or more",
-		[OTLP_DOUBLE] = "a number",
+		[SCHEMA_BOOL] = "true or false",
+		[SCHEMA_INT32] = "a 32-bit integer",
+		[SCHEMA_UINT32] = "a 32-bit integer of 0 or more",
+		[SCHEMA_ENUM] = "a name or number of the enum",
+		[SCHEMA_INT64] = "a 64-bit integer",
+		[SCHEMA_UINT64] = "a 64-bit integer of 0 or more",
+		[SCHEMA_FIXED64] = "a 64-bit integer of 0 or more",
+		[SCHEMA_DOUBLE] = "a number",
 	};
 	int64_t number = 0;
 	double real;
@@ -124,36 +136,37 @@ static int read_number(struct transcoder *t, const struct otlp_field *f, const s
 	if (json_kind(v) == JSON_NULL)
 		return 0;
 	switch (f->type) {
-	case OTLP_BOOL:
+	case SCHEMA_BOOL:
 		rc = json_bool(v, &yes);
 		*out = yes;
 		break;
-	case OTLP_INT32:
-	case OTLP_INT64:
-		rc = json_i64(v, &number);
-		if (!rc && f->type == OTLP_INT32 && (number < INT32_MIN || number > INT32_MAX))
+	case SCHEMA_ENUM:
+	case SCHEMA_INT32:
+	case SCHEMA_INT64:
+		rc = f->type == SCHEMA_ENUM ? read_enum(f, v, &number) : json_i64(v, &number);
+		if (!rc && f->type != SCHEMA_INT64 && (number < INT32_MIN || number > INT32_MAX))
 			rc = -ERANGE;
 		*out = (uint64_t)number;
 		break;
-	case OTLP_DOUBLE:
+	case SCHEMA_DOUBLE:
 		rc = json_double(v, &real);
 		if (!rc)
 			memcpy(out, &real, sizeof(*out));
 		break;
 	default:
 		rc = json_u64(v, out);
-		if (!rc && f->type == OTLP_UINT32 && *out > UINT32_MAX)
+		if (!rc && f->type == SCHEMA_UINT32 && *out > UINT32_MAX)
 			rc = -ERANGE;
 	}
 	return rc ? json_fail(t->doc, v, t->e, expected[f->type]) : 0;
 }
 
-static bool is_fixed(const struct otlp_field *f)
+static bool is_fixed(const struct schema_field *f)
 {
-	return f->type == OTLP_FIXED64 || f->type == OTLP_DOUBLE;
+	return f->type == SCHEMA_FIXED64 || f->type == SCHEMA_DOUBLE;
 }
 
-static void put_number(struct transcoder *t, const struct otlp_field *f, uint64_t number)
+static void put_number(struct transcoder *t, const struct schema_field *f, uint64_t number)
 {
 	if (is_fixed(f))
 		buf_put(t->out, &number, sizeof(number));
@@ -162,26 +175,27 @@ static void put_number(struct transcoder *t, const struct otlp_field *f, uint64_
 }
 
 /* NOLINTNEXTLINE(misc-no-recursion): the parser bounds the depth */
-static int put_element(struct transcoder *t, const struct otlp_field *f, const struct json_value *v)
+static int put_element(struct transcoder *t, const struct schema_field *f,
+		       const struct json_value *v)
 {
 	uint64_t number;
 	size_t from;
 	int rc;
 
 	switch (f->type) {
-	case OTLP_MESSAGE:
+	case SCHEMA_MESSAGE_TYPE:
 		from = begin_bytes(t, f);
 		rc = transcode_message(t, f->message, v);
 		end_bytes(t, from);
 		return rc;
-	case OTLP_STRING:
+	case SCHEMA_STRING:
 		return put_string(t, f, v);
-	case OTLP_BYTES:
-	case OTLP_ID:
+	case SCHEMA_BYTES:
+	case SCHEMA_ID:
 		return put_bytes(t, f, v);
 	default:
 		rc = read_number(t, f, v, &number);
-		if (rc || (!number && !(f->flags & OTLP_ONEOF)))
+		if (rc || (!number && !(f->flags & SCHEMA_ONEOF)))
 			return rc;
 		put_tag(t, f, is_fixed(f) ? PROTO_FIXED64 : PROTO_VARINT);
 		put_number(t, f, number);
@@ -190,16 +204,16 @@ static int put_element(struct transcoder *t, const struct otlp_field *f, const s
 }
 
 /* A null among the elements is a default one, so that indices stay right. */
-static int put_null_element(struct transcoder *t, const struct otlp_field *f)
+static int put_null_element(struct transcoder *t, const struct schema_field *f)
 {
 	put_tag(t, f, PROTO_BYTES);
 	put_varint(t->out, 0);
 	return 0;
 }
 
-static int put_list(struct transcoder *t, const struct otlp_field *f, const struct json_value *v)
+static int put_list(struct transcoder *t, const struct schema_field *f, const struct json_value *v)
 {
-	bool packed = f->type >= OTLP_BOOL;
+	bool packed = f->type >= SCHEMA_BOOL;
 	size_t from = 0;
 	int rc = 0;
 
@@ -227,8 +241,39 @@ static int put_list(struct transcoder *t, const struct otlp_field *f, const stru
 	return rc;
 }
 
+/* An object's members as entries with a key and a value. NOLINTNEXTLINE(misc-no-recursion) */
+static int put_map(struct transcoder *t, const struct schema_field *f, const struct json_value *v)
+{
+	const struct schema_field *key_field = schema_field_by_number(f->message, 1);
+	const struct schema_field *value_field = schema_field_by_number(f->message, 2);
+	int rc = 0;
+
+	if (json_kind(v) != JSON_OBJECT)
+		return json_fail(t->doc, v, t->e, "an object");
+	json_each_member(key, v)
+	{
+		size_t from = begin_bytes(t, f);
+
+		rc = put_element(t, key_field, key); /* numbers are read from strings too */
+		if (!rc && json_kind(json_member(key)) != JSON_NULL)
+			rc = put_element(t, value_field, json_member(key));
+		end_bytes(t, from);
+		if (rc)
+			break;
+	}
+	return rc;
+}
+
 /* NOLINTNEXTLINE(misc-no-recursion): the parser bounds the depth */
-static int transcode_message(struct transcoder *t, const struct otlp_message *m,
+static int put_field(struct transcoder *t, const struct schema_field *f, const struct json_value *v)
+{
+	if (f->flags & SCHEMA_MAP)
+		return put_map(t, f, v);
+	return f->flags & SCHEMA_REPEATED ? put_list(t, f, v) : put_element(t, f, v);
+}
+
+/* NOLINTNEXTLINE(misc-no-recursion): the parser bounds the depth */
+static int transcode_message(struct transcoder *t, const struct schema_message *m,
 			     const struct json_value *v)
 {
 	int rc = 0;
@@ -238,19 +283,19 @@ static int transcode_message(struct transcoder *t, const struct otlp_message *m,
 	json_each_member(key, v)
 	{
 		const struct json_value *value = json_member(key);
-		const struct otlp_field *f = otlp_field_by_name(m, json_str(key));
+		const struct schema_field *f = schema_field_by_name(m, json_str(key));
 
 		if (!f || json_kind(value) == JSON_NULL)
 			continue;
-		rc = f->flags & OTLP_REPEATED ? put_list(t, f, value) : put_element(t, f, value);
+		rc = put_field(t, f, value);
 		if (rc)
 			break;
 	}
 	return rc;
 }
 
-int otlp_transcode_to_proto(struct buf *out, const struct otlp_message *m, const struct json *doc,
-			    struct err *e)
+int schema_to_proto(struct buf *out, const struct schema_message *m, const struct json *doc,
+		    struct err *e)
 {
 	struct transcoder t = {.doc = doc, .out = out, .e = e};
 	int rc = transcode_message(&t, m, json_root(doc));
