@@ -62,7 +62,65 @@ static void each_line_of_lines_counts_one(void **state)
 {
 	(void)state;
 	assert_converts(&format_lines, STR("a;b\na;c\n\na;b\nfoo bar 7\n"), &format_folded, STR(""),
-			STR("a;b 2\na;c 1\nfoo bar 7 1\n"));
+			STR("a;b 2\na;c 1\nfoo bar 7; 1\n"));
+}
+
+/* What difffolded.pl writes. */
+#define TWO_COLUMNS "main;work 10 12\nmain;gone 7 0\nmain;new 0 3\nmain;V8 Worker 2 2\n"
+
+static void two_columns_are_before_and_after(void **state)
+{
+	struct str in = STR("# a comment\n" TWO_COLUMNS);
+
+	(void)state;
+	assert_converts(&format_folded, in, &format_folded, STR("before"),
+			STR("main;V8 Worker 2\nmain;gone 7\nmain;work 10\n"));
+	assert_converts(&format_folded, in, &format_folded, STR("after"),
+			STR("main;V8 Worker 2\nmain;new 3\nmain;work 12\n"));
+	/* as flamegraph.pl shows it */
+	assert_converts(&format_folded, in, &format_folded, STR(""),
+			STR("main;V8 Worker 2\nmain;new 3\nmain;work 12\n"));
+	assert_converts(&format_folded, STR("a;b 1.5\t2.4\n"), &format_folded, STR("after"),
+			STR("a;b 2\n"));
+	assert_true(format_folded.sniff(in) >= 60);
+}
+
+static void names_that_end_with_a_number_are_not_a_column(void **state)
+{
+	(void)state;
+	assert_converts(&format_folded, STR("main;worker 1 12\nmain;run 5\n"), &format_folded,
+			STR(""), STR("main;run 5\nmain;worker 1; 12\n"));
+	assert_converts(&format_folded, STR("worker 1 12\n"), &format_folded, STR(""),
+			STR("worker 1; 12\n"));
+	/* and are written so that they stay names */
+	assert_converts(&format_folded, STR("main;worker 1; 12\n"), &format_folded, STR(""),
+			STR("main;worker 1; 12\n"));
+}
+
+static void a_line_of_one_column_among_two_is_told(void **state)
+{
+	unsigned warnings = 0;
+	struct decode_options o = {.warn = count_warning, .warn_arg = &warnings};
+	struct profile_batch b;
+	struct err e = {0};
+	struct buf in = {0};
+
+	(void)state;
+	for (int i = 0; i < 60; i++)
+		buf_printf(&in, "a;f%d_ 1 2\n", i);
+	buf_put_str(&in, STR("a;b 5\na;c 3 4\n"));
+	assert_ok(profile_batch_init(&b, NULL));
+	assert_ok_err(format_decode(&b, buf_str(&in), &format_folded, STR(""), &o, NULL, &e), &e);
+	assert_int_equal(warnings, 1);
+	assert_int_equal(b.profiles.n, 2);
+	assert_int_equal(b.sample_count, 2 * 61);
+	o.strict = true;
+	assert_ok(profile_batch_reset(&b));
+	assert_int_equal(format_decode(&b, buf_str(&in), &format_folded, STR(""), &o, NULL, &e),
+			 -EBADMSG);
+	assert_err_says(&e, "line 61: expected \"frame;frame before after\", found \"a;b 5\"");
+	profile_batch_fini(&b);
+	buf_fini(&in);
 }
 
 static void kernel_frames_carry_their_type(void **state)
@@ -197,6 +255,8 @@ static void bad_input_does_no_harm(void **state)
 	survives_truncation(&format_folded, STR(SAMPLE));
 	survives_mutation(&format_folded, STR(SAMPLE), 10000);
 	survives_mutation(&format_lines, STR(SAMPLE), 1000);
+	survives_mutation(&format_folded, STR(TWO_COLUMNS), 5000);
+	survives_failing_allocations(&format_folded, STR(TWO_COLUMNS));
 	survives_lack_of_memory(&format_folded, STR(SAMPLE));
 	survives_failing_allocations(&format_folded, STR(SAMPLE));
 }
@@ -221,7 +281,10 @@ static void many_distinct_stacks_are_kept(void **state)
 }
 
 TEST_MAIN(test(stacks_are_read_and_written), test(each_line_of_lines_counts_one),
-	  test(kernel_frames_carry_their_type), test(what_is_left_out_is_told),
-	  test(text_without_a_stack_is_refused), test(names_that_would_end_a_frame_are_tidied),
-	  test(the_asked_type_is_written), test(content_tells_folded_from_other_text),
-	  test(bad_input_does_no_harm), test(many_distinct_stacks_are_kept))
+	  test(two_columns_are_before_and_after),
+	  test(names_that_end_with_a_number_are_not_a_column),
+	  test(a_line_of_one_column_among_two_is_told), test(kernel_frames_carry_their_type),
+	  test(what_is_left_out_is_told), test(text_without_a_stack_is_refused),
+	  test(names_that_would_end_a_frame_are_tidied), test(the_asked_type_is_written),
+	  test(content_tells_folded_from_other_text), test(bad_input_does_no_harm),
+	  test(many_distinct_stacks_are_kept))

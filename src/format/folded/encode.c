@@ -94,6 +94,16 @@ static bool needs_guard(const struct profile_batch *b, uint32_t stack)
 	return name.n && (name.p[0] == '#' || name.p[0] == '\xef');
 }
 
+/* Does the stack end with a blank and a number, so that its count could be taken for a second one? */
+static bool ends_with_number(struct str stack)
+{
+	size_t at = stack.n;
+
+	while (at && strchr("0123456789.eE+-", stack.p[at - 1]))
+		at--;
+	return at && at < stack.n && (stack.p[at - 1] == ' ' || stack.p[at - 1] == '\t');
+}
+
 /* The line that reads `text`, made if there is none. */
 static int add_line(struct folded_writer *w, size_t at, int64_t sum)
 {
@@ -149,6 +159,10 @@ static int make_lines(struct folded_writer *w)
 			buf_put_char(&w->text, ';');
 		put_stack(&w->text, w->batch, stack);
 		rc = buf_error(&w->text);
+		if (!rc && ends_with_number(str_from_at(buf_str(&w->text), at)))
+			buf_put_char(&w->text, ';');
+		if (!rc)
+			rc = buf_error(&w->text);
 		if (!rc)
 			rc = add_line(w, at, w->sums[stack]);
 	}

@@ -44,9 +44,30 @@ static int parse_count(struct str text, int64_t *count, bool *rounded)
 
 struct folded_line {
 	struct str stack;
-	int64_t count;
+	int64_t counts[FOLDED_BEFORE_AFTER];
 	bool rounded;
 };
+
+static struct str cut_blanks(struct str s)
+{
+	while (s.n && is_blank(s.p[s.n - 1]))
+		s.n--;
+	return s;
+}
+
+/* Take the number behind the last blank off the text. */
+static bool cut_count(struct str *text, int64_t *count, bool *rounded)
+{
+	struct str s = cut_blanks(*text);
+	size_t at;
+
+	for (at = s.n; at && !is_blank(s.p[at - 1]); at--)
+		;
+	if (!at || parse_count(str_from_at(s, at), count, rounded))
+		return false;
+	*text = cut_blanks(str_head(s, at));
+	return true;
+}
 
 /*
  * Names may hold blanks: the count is what stands behind the last one. Nothing before it is a stack
@@ -54,22 +75,34 @@ struct folded_line {
  */
 static bool parse_line(struct str line, struct folded_line *out)
 {
-	size_t at;
-
-	while (line.n && is_blank(line.p[line.n - 1]))
-		line.n--;
-	for (at = line.n; at && !is_blank(line.p[at - 1]); at--)
-		;
-	if (!at || parse_count(str_from_at(line, at), &out->count, &out->rounded))
-		return false;
-	out->stack = str_head(line, at);
-	while (out->stack.n && is_blank(out->stack.p[out->stack.n - 1]))
-		out->stack.n--;
-	return true;
+	out->stack = line;
+	return cut_count(&out->stack, &out->counts[0], &out->rounded);
 }
+
+/* "a;b 10 12": how often before, how often after. */
+static bool parse_two_counts(struct str line, struct folded_line *out)
+{
+	bool rounded;
+
+	out->stack = line;
+	if (!cut_count(&out->stack, &out->counts[1], &rounded) ||
+	    !cut_count(&out->stack, &out->counts[0], &out->rounded))
+		return false;
+	out->rounded |= rounded;
+	return out->stack.n > 0;
+}
+
+/* A line that waits until it is known how many columns there are. */
+struct held_line {
+	struct str text;
+	uint64_t number;
+};
 
 struct folded_decoder {
 	struct folded_frames *frames;
+	enum folded_columns columns;
+	struct arena scratch;
+	VEC(struct held_line) held;
 	struct text_warnings warnings;
 	uint64_t stacks;
 	bool told_rounding;
@@ -78,13 +111,15 @@ struct folded_decoder {
 static int take_folded_line(struct folded_decoder *d, struct str line, uint64_t number,
 			    struct err *e)
 {
+	bool two = d->columns == FOLDED_BEFORE_AFTER;
 	struct folded_line l;
 	int rc = 0;
 
-	if (!parse_line(line, &l))
+	if (two ? !parse_two_counts(line, &l) : !parse_line(line, &l))
 		return text_warn(&d->warnings, e,
-				 "line %llu: expected \"frame;frame count\", found \"%.*s\"",
-				 (unsigned long long)number, STR_ARG(str_head(line, 60)));
+				 "line %llu: expected \"frame;frame %s\", found \"%.*s\"",
+				 (unsigned long long)number, two ? "before after" : "count",
+				 STR_ARG(str_head(line, 60)));
 	if (l.rounded && !d->told_rounding) {
 		d->told_rounding = true;
 		rc = text_warn(&d->warnings, e,
@@ -92,7 +127,7 @@ static int take_folded_line(struct folded_decoder *d, struct str line, uint64_t 
 			       (unsigned long long)number);
 	}
 	d->stacks++;
-	return rc ? rc : folded_add(d->frames, l.stack, l.count);
+	return rc ? rc : folded_add(d->frames, l.stack, l.counts);
 }
 
 static int take_plain_line(struct folded_decoder *d, struct str line, uint64_t number,
@@ -101,44 +136,90 @@ static int take_plain_line(struct folded_decoder *d, struct str line, uint64_t n
 	(void)number;
 	(void)e;
 	d->stacks++;
-	return folded_add(d->frames, line, 1);
+	return folded_add(d->frames, line, &(int64_t){1});
 }
 
-static int decode_with(struct profile_batch *out, struct line_source *in,
-		       const struct decode_options *o, struct err *e,
-		       int (*take)(struct folded_decoder *, struct str, uint64_t, struct err *))
+/* The next line that is neither empty nor a comment: 1, 0 at the end, or -errno. */
+static int next_line(struct line_source *in, struct str *line, struct err *e)
 {
-	struct folded_decoder d = {.warnings = {.options = o}};
-	struct str line;
-	int rc = folded_frames_new(&d.frames, out), more = 0;
+	int more;
 
-	while (!rc && (more = in->next(in->arg, &line, e)) > 0) {
-		if (in->number == 1 && str_starts(line, STR("\xef\xbb\xbf")))
-			line = str_from_at(line, 3);
-		if (!str_trim(line).n || is_comment(line))
-			continue;
-		rc = take(&d, line, in->number, e);
+	while ((more = in->next(in->arg, line, e)) > 0) {
+		if (in->number == 1 && str_starts(*line, STR("\xef\xbb\xbf")))
+			*line = str_from_at(*line, 3);
+		if (str_trim(*line).n && !is_comment(*line))
+			break;
 	}
+	return more;
+}
+
+/*
+ * Are there two columns? One line does not tell, as a name may end with a number; so the first
+ * ones must all have two, and one of them a stack of several frames.
+ */
+static int hold_first_lines(struct folded_decoder *d, struct line_source *in, struct err *e)
+{
+	enum { LINES_MAX = 50 };
+	bool two = true, deep = false;
+	struct folded_line l;
+	struct str line;
+	int rc = 0, more = 1;
+
+	while (!rc && two && d->held.n < LINES_MAX && (more = next_line(in, &line, e)) > 0) {
+		two = parse_two_counts(line, &l);
+		deep |= two && str_find(l.stack, ';') != l.stack.n;
+		rc = arena_copy_str(&d->scratch, line, &line);
+		if (!rc)
+			rc = vec_push(&d->scratch, &d->held, (struct held_line){line, in->number});
+	}
+	d->columns = two && deep ? FOLDED_BEFORE_AFTER : FOLDED_ONE;
+	return rc ? rc : more < 0 ? more : 0;
+}
+
+static int take_lines(struct folded_decoder *d, struct line_source *in, struct err *e,
+		      int (*take)(struct folded_decoder *, struct str, uint64_t, struct err *))
+{
+	struct str line;
+	int rc = 0, more = 0;
+
+	for (uint32_t i = 0; !rc && i < d->held.n; i++)
+		rc = take(d, d->held.at[i].text, d->held.at[i].number, e);
+	while (!rc && (more = next_line(in, &line, e)) > 0)
+		rc = take(d, line, in->number, e);
 	if (!rc)
 		rc = more;
-	if (!rc && !d.stacks)
+	if (!rc && !d->stacks)
 		rc = err_set(e, -EBADMSG, "line 1: expected \"frame;frame count\", found no stack");
-	if (!rc)
-		rc = folded_finish(d.frames);
-	folded_frames_free(d.frames);
-	return rc;
+	return rc ? rc : folded_finish(d->frames);
 }
 
 static int folded_decode(struct profile_batch *out, struct line_source *in,
 			 const struct decode_options *o, struct err *e)
 {
-	return decode_with(out, in, o, e, take_folded_line);
+	struct folded_decoder d = {.warnings = {.options = o}};
+	int rc;
+
+	arena_init(&d.scratch, out->arena.budget);
+	rc = hold_first_lines(&d, in, e);
+	if (!rc)
+		rc = folded_frames_new(&d.frames, out, d.columns);
+	if (!rc)
+		rc = take_lines(&d, in, e, take_folded_line);
+	folded_frames_free(d.frames);
+	arena_fini(&d.scratch);
+	return rc;
 }
 
 static int lines_decode(struct profile_batch *out, struct line_source *in,
 			const struct decode_options *o, struct err *e)
 {
-	return decode_with(out, in, o, e, take_plain_line);
+	struct folded_decoder d = {.warnings = {.options = o}};
+	int rc = folded_frames_new(&d.frames, out, FOLDED_ONE);
+
+	if (!rc)
+		rc = take_lines(&d, in, e, take_plain_line);
+	folded_frames_free(d.frames);
+	return rc;
 }
 
 /* Text where nearly every line is a stack with its count; sure only when stacks have frames. */

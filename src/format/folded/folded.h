@@ -31,13 +31,21 @@ extern const struct folded_suffix folded_suffixes[]; /* ends with an empty one *
  * Shared by the four formats.
  */
 struct folded_frames;
-MUST_USE int folded_frames_new(struct folded_frames **out, struct profile_batch *batch);
+
+/* Numbers a line has: one ("samples"), or two, which make the profiles "before" and "after". */
+enum folded_columns { FOLDED_ONE = 1, FOLDED_BEFORE_AFTER = 2 };
+
+MUST_USE int folded_frames_new(struct folded_frames **out, struct profile_batch *batch,
+			       enum folded_columns columns);
 void folded_frames_free(struct folded_frames *f);
 
-/* Add to the one profile of the batch: `stack` has been seen `value` times. */
-MUST_USE int folded_add(struct folded_frames *f, struct str stack, int64_t value);
+/* Add to the profiles of the batch: `stack` has been seen so many times, a value a column. */
+MUST_USE int folded_add(struct folded_frames *f, struct str stack, const int64_t *values);
 
-/* For formats that have frames one by one: the location of a frame, and a sample of root-first locations. */
+/*
+ * For formats that have frames one by one, in one column: the location of a frame, and a sample of
+ * root-first locations.
+ */
 MUST_USE int folded_add_frame(struct folded_frames *f, struct str name, uint32_t *location);
 MUST_USE int folded_add_stack(struct folded_frames *f, const uint32_t *root_first, uint32_t n,
 			      int64_t value);

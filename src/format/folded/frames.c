@@ -24,35 +24,49 @@ struct folded_frames {
 	struct collector collector; /* its arena holds the rest too */
 	struct text_cache cache;
 	VEC(uint32_t) stack;
-	uint32_t series;
+	enum folded_columns columns;
+	uint32_t series[FOLDED_BEFORE_AFTER]; /* by column */
 };
 
-static int add_series(struct folded_frames *f)
+static int add_series(struct folded_frames *f, struct str type, uint32_t *series)
 {
 	struct profile row = {0};
-	int rc = profile_add_string(&f->builder, STR("samples"), &row.sample_type.type);
+	int rc = profile_add_string(&f->builder, type, &row.sample_type.type);
 
 	if (!rc)
 		rc = profile_add_string(&f->builder, STR("count"), &row.sample_type.unit);
 	if (!rc)
-		rc = collect_series_add(&f->collector, &row, NULL, 0, &f->series);
+		rc = collect_series_add(&f->collector, &row, NULL, 0, series);
 	return rc;
 }
 
-int folded_frames_new(struct folded_frames **out, struct profile_batch *batch)
+/* What is now comes first: it is what viewers show unless asked. */
+static int add_all_series(struct folded_frames *f)
+{
+	int rc;
+
+	if (f->columns == FOLDED_ONE)
+		return add_series(f, STR("samples"), &f->series[0]);
+	rc = add_series(f, STR("after"), &f->series[1]);
+	return rc ? rc : add_series(f, STR("before"), &f->series[0]);
+}
+
+int folded_frames_new(struct folded_frames **out, struct profile_batch *batch,
+		      enum folded_columns columns)
 {
 	struct folded_frames *f = calloc(1, sizeof(*f));
 	int rc;
 
 	if (!f)
 		return -ENOMEM;
+	f->columns = columns;
 	rc = profile_builder_init(&f->builder, batch);
 	if (!rc)
 		rc = collector_init(&f->collector, &f->builder);
 	if (!rc)
 		rc = text_cache_init(&f->cache, &f->collector.scratch);
 	if (!rc)
-		rc = add_series(f);
+		rc = add_all_series(f);
 	if (!rc)
 		*out = take_ptr(&f);
 	folded_frames_free(f);
@@ -117,7 +131,7 @@ int folded_add_frame(struct folded_frames *f, struct str name, uint32_t *locatio
 
 int folded_add_stack(struct folded_frames *f, const uint32_t *root_first, uint32_t n, int64_t value)
 {
-	struct collect_sample sample = {.series = f->series, .value = value};
+	struct collect_sample sample = {.series = f->series[0], .value = value};
 	int rc;
 
 	f->stack.n = 0;
@@ -131,9 +145,9 @@ int folded_add_stack(struct folded_frames *f, const uint32_t *root_first, uint32
 }
 
 /* The frames of the text, last one first: that is the order of the batch. Empty ones are none. */
-int folded_add(struct folded_frames *f, struct str stack, int64_t value)
+int folded_add(struct folded_frames *f, struct str stack, const int64_t *values)
 {
-	struct collect_sample sample = {.series = f->series, .value = value};
+	struct collect_sample sample = {0};
 	int rc = 0;
 
 	f->stack.n = 0;
@@ -151,7 +165,14 @@ int folded_add(struct folded_frames *f, struct str stack, int64_t value)
 	}
 	if (!rc)
 		rc = profile_add_stack(&f->builder, f->stack.at, f->stack.n, &sample.stack);
-	return rc ? rc : collect_add(&f->collector, &sample);
+	for (unsigned i = 0; !rc && i < f->columns; i++) {
+		sample.series = f->series[i];
+		sample.value = values[i];
+		/* of two columns one may say that the stack was not there */
+		if (f->columns == FOLDED_ONE || values[i])
+			rc = collect_add(&f->collector, &sample);
+	}
+	return rc;
 }
 
 int folded_finish(struct folded_frames *f)

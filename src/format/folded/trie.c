@@ -95,7 +95,8 @@ static int enter_trie(struct tree_decoder *d, const struct node *n)
 	d->bytes.n += (uint32_t)n->name.n;
 	if (!n->value)
 		return 0;
-	return folded_add(d->frames, str_of(d->bytes.at, d->bytes.n), (int64_t)n->value);
+	return folded_add(d->frames, str_of(d->bytes.at, d->bytes.n),
+			  &(int64_t){(int64_t)n->value});
 }
 
 static int enter_tree(struct tree_decoder *d, const struct node *n)
@@ -150,7 +151,7 @@ static int decode_nodes(struct profile_batch *out, struct str in, bool is_trie,
 	struct tree_decoder d = {.reader = {.in = in}, .is_trie = is_trie};
 	struct text_warnings warnings = {.options = o};
 	struct node node;
-	int rc = folded_frames_new(&d.frames, out);
+	int rc = folded_frames_new(&d.frames, out, FOLDED_ONE);
 
 	arena_init(&d.arena, out->arena.budget);
 	while (!rc) {
