@@ -14,7 +14,7 @@
 struct convert_options {
 	struct common_options common;
 	struct input_options input;
-	const char *output, *to, *type;
+	const char *output, *to, *type, *root;
 	bool list_formats;
 };
 
@@ -27,6 +27,9 @@ static const struct option convert_options[] = {
 	 "the format to write (default: by the name of the output)"},
 	{"type", 0, OPTION_TEXT, AT(type), "TYPE", NULL, NULL,
 	 "write only this sample type: cpu, inuse_space, cpu/nanoseconds"},
+	{"root", 0, OPTION_TEXT, AT(root), "LABEL", NULL, NULL,
+	 "folded: the value of this label is the root of each stack (perf-script: thread.name; '' "
+	 "for none)"},
 	{"list-formats", 0, OPTION_FLAG, AT(list_formats), NULL, NULL, NULL,
 	 "list all formats with their extensions"},
 	{0},
@@ -156,10 +159,10 @@ static int compress_output(struct buf *out, const struct target *t, struct err *
 	return rc;
 }
 
-static int encode(struct buf *out, const struct target *t, const struct profile_batch *b,
-		  struct err *e)
+static int encode(struct buf *out, const struct target *t, const struct convert_options *o,
+		  const struct profile_batch *b, struct err *e)
 {
-	static const struct encode_options options;
+	struct encode_options options = {.root_label = str_from(o->root ? o->root : "")};
 	int rc = t->format->encode(out, b, &options, e);
 
 	if (!rc)
@@ -183,14 +186,24 @@ static int write_batch(struct buf *out, struct cli *cli, const struct target *t,
 
 	progress_say(&cli->progress, "writing %s", t->format->name);
 	if (!o->type)
-		return encode(out, t, b, e);
+		return encode(out, t, o, b, e);
 	rc = profile_batch_init(&one, &cli->budget);
 	if (!rc)
 		rc = keep_type(&one, b, o->type, e);
 	if (!rc)
-		rc = encode(out, t, &one, e);
+		rc = encode(out, t, o, &one, e);
 	profile_batch_fini(&one);
 	return rc;
+}
+
+/* The options, with what tools for the input's format do unless told otherwise. */
+static struct convert_options with_defaults(const struct convert_options *o, const struct format *f)
+{
+	struct convert_options all = *o;
+
+	if (!all.root && f)
+		all.root = f->root_label;
+	return all;
 }
 
 static int convert_one(struct buf *out, struct inputs *in, const struct target *t,
@@ -200,7 +213,9 @@ static int convert_one(struct buf *out, struct inputs *in, const struct target *
 	int rc = input_read(&input, in, path, e);
 
 	if (!rc) {
-		rc = write_batch(out, in->cli, t, o, &input.batch, e);
+		struct convert_options all = with_defaults(o, input.format);
+
+		rc = write_batch(out, in->cli, t, &all, &input.batch, e);
 		if (rc)
 			err_prefix(e, "%s", path);
 	}
@@ -215,7 +230,8 @@ static int convert_many(struct buf *out, struct inputs *in, const struct target 
 {
 	struct profile_batch merged;
 	struct profile_merge merge = {0};
-	struct input input = {0}; /* its memory serves them all */
+	struct input input = {0};	    /* its memory serves them all */
+	const struct format *common = NULL; /* that all inputs are of */
 	int rc = profile_batch_init(&merged, &in->cli->budget);
 
 	if (!rc)
@@ -225,12 +241,16 @@ static int convert_many(struct buf *out, struct inputs *in, const struct target 
 		progress_say(&in->cli->progress, "merged %d of %d", i, args->n);
 		if (!rc)
 			rc = profile_merge_add(&merge, &input.batch);
+		common = !i || input.format == common ? input.format : NULL;
 	}
 	input_fini(&input);
 	if (!rc)
 		rc = profile_merge_finish(&merge);
-	if (!rc)
-		rc = write_batch(out, in->cli, t, o, &merged, e);
+	if (!rc) {
+		struct convert_options all = with_defaults(o, common);
+
+		rc = write_batch(out, in->cli, t, &all, &merged, e);
+	}
 	profile_merge_fini(&merge);
 	profile_batch_fini(&merged);
 	return rc;

@@ -21,6 +21,8 @@ struct decode_options {
 struct encode_options {
 	struct str
 		sample_type; /* formats with one type only: the one to write; empty: the default one */
+	struct str
+		root_label; /* folded: its value is the root frame of a sample that has it; empty: none */
 };
 
 /* Where a line-based decoder takes its text from: memory, or a file as it comes. */
@@ -35,6 +37,8 @@ struct line_source {
 struct format {
 	const char *name;
 	const char *summary; /* one line for --help */
+	const char *
+		root_label; /* what tools that fold this format put at the root of stacks; may be NULL */
 	const char *const *
 		extensions; /* "pb.gz", ...: NULL-terminated, matched behind a dot, longest first */
 

@@ -49,6 +49,24 @@ expect_that 'a format that has the extension for its own is compressed too' sh -
 run convert a.otlp.zst -t folded
 expect 'and read back' 0 '^main;b 2$'
 
+# perf's comm, as stackcollapse-perf.pl has it.
+printf 'web 7 1.5: 10 cycles:\n\t1 leaf (app)\n\t2 main (app)\n\nvacuum 8 1.6: 5 cycles:\n\t2 main (app)\n' >perf.txt
+run convert perf.txt -t folded
+expect_out 'the comm of perf script is the root frame' 'vacuum;main 5
+web;main;leaf 10'
+run convert perf.txt perf.txt -t folded
+expect_out 'of several too' 'vacuum;main 10
+web;main;leaf 20'
+run convert perf.txt -t folded --root ''
+expect_out "--root '' does without" 'main 5
+main;leaf 10'
+run convert perf.txt -t folded --root thread.id
+expect_out '--root takes another label' '7;main;leaf 10
+8;main 5'
+run convert perf.txt a.folded --type cycles -t folded
+expect_out 'not where other formats are merged with it' 'main 5
+main;leaf 10'
+
 # Several sample types.
 checkout=$SOURCE_ROOT/examples/checkout.pb.gz
 run convert "$checkout" --type samples -o one.pb.gz

@@ -236,6 +236,61 @@ static void the_asked_type_is_written(void **state)
 	profile_batch_fini(&b);
 }
 
+/* Two threads with one stack, a sample of no thread, and a resource "shop". */
+static void make_threads(struct profile_batch *b)
+{
+	struct keyvalue service = {STR("service.name"), VALUE_OF_STR(STR("shop"))};
+	struct profile_builder builder;
+	uint32_t location, stack, names[2], id;
+
+	assert_ok(profile_batch_init(b, NULL));
+	assert_ok(profile_builder_init(&builder, b));
+	assert_ok(profile_add_resource(&builder, &service, 1));
+	assert_ok(profile_add_scope(&builder, STR(""), STR(""), NULL, 0));
+	assert_ok(profile_add_profile(&builder, &(struct profile){0}, NULL, 0));
+	assert_ok(profile_add_frame(&builder, STR("run"), STR(""), 0, &location));
+	assert_ok(profile_add_stack(&builder, &location, 1, &stack));
+	assert_ok(profile_add_attribute(&builder, STR("thread.name"), VALUE_OF_STR(STR("a;b 1")),
+					STR(""), &names[0]));
+	assert_ok(profile_add_attribute(&builder, STR("thread.name"), VALUE_OF_STR(STR("#w")),
+					STR(""), &names[1]));
+	assert_ok(profile_add_attribute(&builder, STR("thread.id"), VALUE_OF_INT(7), STR(""), &id));
+	assert_ok(profile_add_sample(&builder, stack, 0, &names[0], 1, 1));
+	assert_ok(profile_add_sample(&builder, stack, 0, (uint32_t[]){id, names[1]}, 2, 20));
+	assert_ok(profile_add_sample(&builder, stack, 0, &names[0], 1, 300));
+	assert_ok(profile_add_sample(&builder, stack, 0, NULL, 0, 4000));
+	assert_ok(profile_add_sample(&builder, 0, 0, &names[0], 1, 50000));
+}
+
+static void a_label_can_be_the_root_of_stacks(void **state)
+{
+	static const struct {
+		struct str label, expected;
+	} cases[] = {
+		{STR_INIT(""), STR_INIT("[unknown] 50000\nrun 4321\n")},
+		{STR_INIT("thread.name"),
+		 STR_INIT(";#w;run 20\na:b 1; 50000\na:b 1;run 301\nrun 4000\n")},
+		{STR_INIT("thread.id"), STR_INIT("7;run 20\n[unknown] 50000\nrun 4301\n")},
+		{STR_INIT("service.name"), STR_INIT("shop 50000\nshop;run 4321\n")},
+		{STR_INIT("nothing"), STR_INIT("[unknown] 50000\nrun 4321\n")},
+	};
+	struct profile_batch b;
+
+	(void)state;
+	make_threads(&b);
+	assert_batch_valid(&b);
+	for (size_t i = 0; i < countof(cases); i++) {
+		struct encode_options o = {.root_label = cases[i].label};
+		struct buf out = {0};
+		struct err e = {0};
+
+		assert_ok_err(format_folded.encode(&out, &b, &o, &e), &e);
+		assert_str_equal(buf_str(&out), cases[i].expected);
+		buf_fini(&out);
+	}
+	profile_batch_fini(&b);
+}
+
 static void content_tells_folded_from_other_text(void **state)
 {
 	(void)state;
@@ -286,5 +341,5 @@ TEST_MAIN(test(stacks_are_read_and_written), test(each_line_of_lines_counts_one)
 	  test(a_line_of_one_column_among_two_is_told), test(kernel_frames_carry_their_type),
 	  test(what_is_left_out_is_told), test(text_without_a_stack_is_refused),
 	  test(names_that_would_end_a_frame_are_tidied), test(the_asked_type_is_written),
-	  test(content_tells_folded_from_other_text), test(bad_input_does_no_harm),
-	  test(many_distinct_stacks_are_kept))
+	  test(a_label_can_be_the_root_of_stacks), test(content_tells_folded_from_other_text),
+	  test(bad_input_does_no_harm), test(many_distinct_stacks_are_kept))

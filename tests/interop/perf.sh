@@ -51,6 +51,11 @@ sum() {
 }
 
 "$VARVE" convert plain -t folded -o folded
+grep -q '^hot;.*main;middle;leaf ' folded || {
+	echo "the comm is not the root frame"
+	exit 1
+}
+"$VARVE" convert plain -t folded --root '' -o folded
 [ "$(sum folded)" = "$expected" ] || {
 	echo "plain: sum $(sum folded), expected $expected"
 	exit 1
@@ -59,13 +64,13 @@ grep -q 'main;middle;leaf' folded || {
 	echo "no stack main;middle;leaf"
 	exit 1
 }
-perf script -i data 2>/dev/null | "$VARVE" convert - -t folded >piped
+perf script -i data 2>/dev/null | "$VARVE" convert - -t folded --root '' >piped
 cmp folded piped
 
 # Sets with the period must give the same lines, sets without it the same stacks, each counting one.
 for fields in +pid +srcline comm,pid,tid,time,event,period,ip,sym,dso event,period,ip,sym,dso; do
 	perf script -i data -F "$fields" 2>/dev/null >text
-	"$VARVE" convert text -t folded -o other
+	"$VARVE" convert text -t folded --root '' -o other
 	cmp folded other || {
 		echo "-F $fields: other stacks"
 		exit 1
@@ -73,7 +78,7 @@ for fields in +pid +srcline comm,pid,tid,time,event,period,ip,sym,dso event,peri
 done
 for fields in comm,tid,time,event,ip,sym,dso comm,event,ip,sym,dso comm,tid,ip,sym,dso ip,sym,dso time,ip,sym,dso; do
 	perf script -i data -F "$fields" 2>/dev/null >text
-	"$VARVE" convert text -t folded -o other
+	"$VARVE" convert text -t folded --root '' -o other
 	[ "$(sum other)" = "$samples" ] || {
 		echo "-F $fields: $(sum other) samples, expected $samples"
 		exit 1
@@ -88,7 +93,7 @@ done
 # Without call chains: one line a sample.
 perf record -q -o flat -e cpu-clock -F 999 -- ./hot >/dev/null 2>&1
 perf script -i flat >text 2>/dev/null
-"$VARVE" convert text -t folded -o other
+"$VARVE" convert text -t folded --root '' -o other
 expected=$(awk '{ for (i = 1; i <= NF; i++) if ($i ~ /^cpu-clock:/) sum += $(i - 1) } END { print sum }' text)
 [ "$(sum other)" = "$expected" ] || {
 	echo "no call chains: sum $(sum other), expected $expected"

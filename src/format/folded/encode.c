@@ -15,12 +15,21 @@ struct folded_line {
 	int64_t sum;
 };
 
+/* What was seen of a stack under a root frame of its own. */
+struct folded_sum {
+	uint32_t root, stack;
+	int64_t sum;
+};
+
 struct folded_writer {
 	const struct profile_batch *batch;
 	struct arena arena;
+	struct str root_label;
+	VEC(struct str) roots;	  /* texts of root frames; 0: none */
+	uint32_t *attribute_root; /* by attribute: its root; only with a root_label */
+	VEC(struct folded_sum) sums;
+	struct idset sum_index;
 	struct buf text;    /* all lines without their counts, one behind the other */
-	int64_t *sums;	    /* by stack */
-	bool *used;	    /* by stack: a sample has it */
 	struct idset index; /* of lines */
 	VEC(struct folded_line) lines;
 };
@@ -60,11 +69,20 @@ static void put_frame(struct buf *out, const struct text_frame *f)
 	put_suffix(out, f->type);
 }
 
-static void put_stack(struct buf *out, const struct profile_batch *b, uint32_t stack)
+/* The stack, behind the root frame if there is one. */
+static void put_stack(struct buf *out, const struct profile_batch *b, struct str root,
+		      uint32_t stack)
 {
 	uint32_t n;
 	const uint32_t *locations = stack_of(b, stack, &n);
 
+	if (root.n) {
+		struct text_frame f = {.name = root};
+
+		put_frame(out, &f);
+		if (n)
+			buf_put_char(out, ';');
+	}
 	for (uint32_t i = n; i-- > 0;) {
 		for (uint32_t k = text_frame_count(b, locations[i]); k-- > 0;) {
 			struct text_frame f = text_frame_of(b, locations[i], k);
@@ -74,7 +92,7 @@ static void put_stack(struct buf *out, const struct profile_batch *b, uint32_t s
 			put_frame(out, &f);
 		}
 	}
-	if (!n)
+	if (!n && !root.n)
 		buf_put_str(out, STR("[unknown]"));
 }
 
@@ -82,13 +100,13 @@ static void put_stack(struct buf *out, const struct profile_batch *b, uint32_t s
  * A line that would be read as a comment or as a byte order mark gets an empty frame in front,
  * which readers leave out.
  */
-static bool needs_guard(const struct profile_batch *b, uint32_t stack)
+static bool needs_guard(const struct profile_batch *b, struct str root, uint32_t stack)
 {
 	uint32_t n;
 	const uint32_t *locations = stack_of(b, stack, &n);
-	struct str name = {0};
+	struct str name = root;
 
-	if (n)
+	if (n && !root.n)
 		name = text_frame_of(b, locations[n - 1], text_frame_count(b, locations[n - 1]) - 1)
 			       .name;
 	return name.n && (name.p[0] == '#' || name.p[0] == '\xef');
@@ -127,44 +145,124 @@ static int add_line(struct folded_writer *w, size_t at, int64_t sum)
 	return rc;
 }
 
-static void add_up(struct folded_writer *w, struct value_type type)
+static int push_root(struct folded_writer *w, const struct value *v, uint32_t *root)
+{
+	struct str text = {0};
+	int rc = 0;
+
+	*root = 0;
+	if (v->kind == VALUE_INT)
+		rc = arena_printf(&w->arena, &text, "%lld", (long long)v->i);
+	else if (v->kind == VALUE_STRING)
+		text = v->s;
+	if (!rc && !str_trim(text).n)
+		return 0;
+	*root = w->roots.n;
+	return rc ? rc : vec_push(&w->arena, &w->roots, text);
+}
+
+/* Which attributes are root frames. */
+static int find_roots(struct folded_writer *w)
+{
+	const struct profile_batch *b = w->batch;
+	int rc = vec_push(&w->arena, &w->roots, (struct str){0});
+
+	if (rc || !w->root_label.n)
+		return rc;
+	w->attribute_root = arena_zalloc(&w->arena, b->attributes.n, sizeof(*w->attribute_root));
+	if (!w->attribute_root)
+		return -ENOMEM;
+	for (uint32_t i = 0; !rc && i < b->attributes.n; i++)
+		if (str_eq(string_of(b, b->attributes.at[i].key), w->root_label))
+			rc = push_root(w, &b->attributes.at[i].value, &w->attribute_root[i]);
+	return rc;
+}
+
+/* The root of samples that have no such label of their own: the profile's, or its resource's. */
+static int root_of_profile(struct folded_writer *w, const struct profile *p, uint32_t *root)
+{
+	const struct profile_batch *b = w->batch;
+	const struct resource *r = &b->resources.at[b->scopes.at[p->scope].resource];
+	const struct value *v;
+
+	*root = 0;
+	for (uint32_t i = 0; w->root_label.n && !*root && i < p->attributes.n; i++)
+		*root = w->attribute_root[b->attribute_refs.at[p->attributes.at + i]];
+	if (!w->root_label.n || *root)
+		return 0;
+	v = profile_find_keyvalue(b, r->attributes, w->root_label);
+	return v ? push_root(w, v, root) : 0;
+}
+
+static uint32_t root_of_sample(const struct folded_writer *w, uint32_t sample, uint32_t root)
 {
 	const struct profile_batch *b = w->batch;
 
-	for (uint32_t i = 0; i < b->profiles.n; i++) {
+	if (!w->root_label.n)
+		return 0;
+	for (uint32_t i = b->sample_attributes_at[sample]; i < b->sample_attributes_at[sample + 1];
+	     i++)
+		if (w->attribute_root[b->sample_attributes.at[i]])
+			return w->attribute_root[b->sample_attributes.at[i]];
+	return root;
+}
+
+static int add_sum(struct folded_writer *w, uint32_t root, uint32_t stack, int64_t value)
+{
+	uint32_t key[] = {root, stack}, hash = (uint32_t)hash_bytes(key, sizeof(key)), id;
+	struct idset_cursor c = idset_seek(&w->sum_index, hash);
+	int rc;
+
+	while (idset_next(&w->sum_index, &c, &id)) {
+		struct folded_sum *s = &w->sums.at[id];
+
+		if (s->root != root || s->stack != stack)
+			continue;
+		s->sum = (int64_t)((uint64_t)s->sum + (uint64_t)value);
+		return 0;
+	}
+	rc = idset_add(&w->sum_index, hash, w->sums.n);
+	return rc ? rc : vec_push(&w->arena, &w->sums, (struct folded_sum){root, stack, value});
+}
+
+static int add_up(struct folded_writer *w, struct value_type type)
+{
+	const struct profile_batch *b = w->batch;
+	int rc = find_roots(w);
+
+	for (uint32_t i = 0; !rc && i < b->profiles.n; i++) {
 		const struct profile *p = &b->profiles.at[i];
+		uint32_t end = p->sample_first + p->sample_count, root;
 
 		if (!text_is_type(b, p, type))
 			continue;
-		for (uint32_t s = p->sample_first; s < p->sample_first + p->sample_count; s++) {
-			uint32_t stack = b->sample_stack[s];
-
-			w->used[stack] = true;
-			w->sums[stack] =
-				(int64_t)((uint64_t)w->sums[stack] + (uint64_t)sample_total(b, s));
-		}
+		rc = root_of_profile(w, p, &root);
+		for (uint32_t s = p->sample_first; !rc && s < end; s++)
+			rc = add_sum(w, root_of_sample(w, s, root), b->sample_stack[s],
+				     sample_total(b, s));
 	}
+	return rc;
 }
 
 static int make_lines(struct folded_writer *w)
 {
 	int rc = 0;
 
-	for (uint32_t stack = 0; !rc && stack < w->batch->stacks.n; stack++) {
+	for (uint32_t i = 0; !rc && i < w->sums.n; i++) {
+		const struct folded_sum *s = &w->sums.at[i];
+		struct str root = w->roots.at[s->root];
 		size_t at = w->text.n;
 
-		if (!w->used[stack])
-			continue;
-		if (needs_guard(w->batch, stack))
+		if (needs_guard(w->batch, root, s->stack))
 			buf_put_char(&w->text, ';');
-		put_stack(&w->text, w->batch, stack);
+		put_stack(&w->text, w->batch, root, s->stack);
 		rc = buf_error(&w->text);
 		if (!rc && ends_with_number(str_from_at(buf_str(&w->text), at)))
 			buf_put_char(&w->text, ';');
 		if (!rc)
 			rc = buf_error(&w->text);
 		if (!rc)
-			rc = add_line(w, at, w->sums[stack]);
+			rc = add_line(w, at, s->sum);
 	}
 	return rc;
 }
@@ -194,7 +292,7 @@ static void put_lines(struct folded_writer *w, struct buf *out)
 int folded_encode(struct buf *out, const struct profile_batch *b, const struct encode_options *o,
 		  struct err *e)
 {
-	struct folded_writer w = {.batch = b};
+	struct folded_writer w = {.batch = b, .root_label = o ? o->root_label : STR("")};
 	struct value_type type;
 	int rc = text_pick_type(b, o, &type, e);
 
@@ -202,15 +300,12 @@ int folded_encode(struct buf *out, const struct profile_batch *b, const struct e
 	buf_init(&w.text, out->budget);
 	if (!rc)
 		rc = idset_init(&w.index, &w.arena, 64);
-	if (!rc) {
-		w.sums = arena_zalloc(&w.arena, b->stacks.n, sizeof(*w.sums));
-		w.used = arena_zalloc(&w.arena, b->stacks.n, sizeof(*w.used));
-		rc = w.sums && w.used ? 0 : -ENOMEM;
-	}
-	if (!rc) {
-		add_up(&w, type);
+	if (!rc)
+		rc = idset_init(&w.sum_index, &w.arena, 64);
+	if (!rc)
+		rc = add_up(&w, type);
+	if (!rc)
 		rc = make_lines(&w);
-	}
 	if (!rc) {
 		put_lines(&w, out);
 		rc = buf_error(out);

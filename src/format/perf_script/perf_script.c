@@ -400,6 +400,7 @@ static const char *const perf_script_extensions[] = {"perf", "perf-script", "per
 const struct format format_perf_script = {
 	.name = "perf-script",
 	.summary = "text of perf script",
+	.root_label = "thread.name", /* stackcollapse-perf.pl: the comm */
 	.extensions = perf_script_extensions,
 	.sniff = perf_script_sniff,
 	.decode_lines = perf_script_decode,
