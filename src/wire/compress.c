@@ -17,6 +17,7 @@
 enum { FIRST_OUTPUT = 4096 };
 
 #define MAGIC_LZ4 0x184d2204u
+#define MAGIC_LZ4_LEGACY 0x184c2102u
 #define MAGIC_SKIPPABLE 0x184d2a50u /* the last four bits are free */
 #define MAGIC_ZIP 0x04034b50u
 #define MAGIC_ZIP_EMPTY 0x06054b50u
@@ -32,7 +33,11 @@ const char *compress_name(enum compress_kind kind)
 	return names[kind];
 }
 
-int skip_frame(struct str in, size_t *at)
+/*
+ * If a skippable frame stands at `at`, pass over it: 1. None there: 0. It goes past the end:
+ * -EBADMSG.
+ */
+static int skip_frame(struct str in, size_t *at)
 {
 	if (in.n - *at < 4 || (load32(in.p + *at) & ~0xfu) != MAGIC_SKIPPABLE)
 		return 0;
@@ -40,6 +45,25 @@ int skip_frame(struct str in, size_t *at)
 		return -EBADMSG;
 	*at += 8 + (size_t)load32(in.p + *at + 4);
 	return 1;
+}
+
+int read_frames(struct sink *s, struct str in, frame_reader *read, void *arg, struct err *e)
+{
+	size_t at = 0;
+	int rc = 0;
+
+	while (!rc && at < in.n) {
+		int skipped = skip_frame(in, &at);
+
+		if (skipped < 0)
+			rc = sink_bad(s, at, e,
+				      "expected more data: a skippable frame goes past the end");
+		else if (!skipped && in.n - at < 4)
+			rc = sink_bad(s, at, e, "expected a frame, found the end");
+		else if (!skipped)
+			rc = read(s, arg, in, &at, e);
+	}
+	return rc;
 }
 
 /* Compressed bytes are not all printable for long. */
@@ -84,6 +108,7 @@ enum compress_kind compress_detect(struct str head)
 	case ZSTD_MAGICNUMBER:
 		return COMPRESS_ZSTD;
 	case MAGIC_LZ4:
+	case MAGIC_LZ4_LEGACY:
 		return COMPRESS_LZ4;
 	case MAGIC_ZIP:
 	case MAGIC_ZIP_EMPTY:

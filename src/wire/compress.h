@@ -18,7 +18,7 @@ enum compress_kind {
 	COMPRESS_GZIP, /* RFC 1952; any number of members, zero bytes behind the last */
 	COMPRESS_ZLIB, /* RFC 1950 */
 	COMPRESS_ZSTD, /* RFC 8878; any number of frames, skippable ones left out; no dictionaries */
-	COMPRESS_LZ4,  /* the frame format 1.6, as zstd; no dictionaries */
+	COMPRESS_LZ4,  /* the frame format 1.6 and the legacy one, as zstd; no dictionaries */
 	COMPRESS_ZIP,  /* the first regular file; to choose, see zip.h */
 	COMPRESS_DEFLATE, /* RFC 1951, raw; has no magic, so it is never detected */
 };

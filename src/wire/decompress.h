@@ -43,10 +43,12 @@ MUST_USE int zstd_body(struct sink *s, struct str in, struct err *e);
 MUST_USE int lz4_body(struct sink *s, struct str in, struct err *e);
 
 /*
- * If a skippable frame (zstd and lz4 share them) stands at `at`, pass over it: 1. None there: 0.
- * It goes past the end: -EBADMSG.
+ * All frames of zstd or lz4, which are streams of them: skippable ones, which they share, are
+ * passed over; any other is for `read`, which has its magic at *at and moves behind it.
  */
-MUST_USE int skip_frame(struct str in, size_t *at);
+typedef int frame_reader(struct sink *s, void *arg, struct str in, size_t *at, struct err *e);
+MUST_USE int read_frames(struct sink *s, struct str in, frame_reader *read, void *arg,
+			 struct err *e);
 
 /* Little-endian numbers at p; the caller has checked that they are there. */
 static inline uint16_t load16(const char *p)

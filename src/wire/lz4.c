@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The lz4 frame format (1.6.x) over liblz4's block decoder. Not liblz4's own frame decoder: that
+ * The lz4 frame format (1.6.x) and the one before it (`lz4 -l`, Linux kernels) over liblz4's block decoder. Not liblz4's own frame decoder: that
  * allocates up to 8 MiB behind the budget's back and copies every block once more, where we
  * decode straight behind the blocks that this one refers to.
  */
@@ -22,6 +22,8 @@ enum {
 };
 
 #define MAGIC 0x184d2204u
+#define MAGIC_LEGACY 0x184c2102u
+#define LEGACY_BLOCK (8 * MIB)
 #define STORED 0x80000000u
 
 struct frame {
@@ -138,23 +140,50 @@ static int lz4_frame(struct sink *s, struct str in, size_t *at, struct err *e)
 	return 0;
 }
 
-int lz4_body(struct sink *s, struct str in, struct err *e)
+/*
+ * The legacy frame has blocks and nothing else; it ends with the input, or where the magic of
+ * another frame stands in place of a block's size.
+ */
+static int legacy_frame(struct sink *s, struct str in, size_t *at, struct err *e)
 {
-	size_t at = 0;
-	int rc = sink_grow(s, in.n < SIZE_MAX / 4 ? 4 * in.n : in.n, e);
+	const struct frame f = {
+		.flags = FLAG_INDEPENDENT, .block_max = LEGACY_BLOCK, .start = s->n};
+	int rc = 0;
 
-	while (!rc && at < in.n) {
-		int skipped = skip_frame(in, &at);
+	*at += 4;
+	while (!rc && *at < in.n) {
+		uint32_t size;
 
-		if (skipped < 0)
-			rc = sink_bad(s, at, e,
-				      "expected more data: a skippable frame goes past the end");
-		else if (in.n - at < 4 && !skipped)
-			rc = sink_bad(s, at, e, "expected a frame, found the end");
-		else if (!skipped && load32(in.p + at) != MAGIC)
-			rc = sink_bad(s, at, e, "expected a frame, found other data");
-		else if (!skipped)
-			rc = lz4_frame(s, in, &at, e);
+		if (in.n - *at < 4)
+			return sink_bad(s, in.n, e, "expected a block, found the end");
+		size = load32(in.p + *at);
+		if (size > LZ4_COMPRESSBOUND(LEGACY_BLOCK))
+			break; /* no block is that long: it is a magic, or is not and will be told */
+		if (in.n - *at - 4 < size)
+			return sink_bad(s, *at, e, "expected more data: a block goes past the end");
+		rc = read_block(s, &f, in, *at + 4, size, false, e);
+		*at += 4 + (size_t)size;
 	}
 	return rc;
+}
+
+/* A frame_reader. */
+static int any_frame(struct sink *s, void *arg, struct str in, size_t *at, struct err *e)
+{
+	(void)arg;
+	switch (load32(in.p + *at)) {
+	case MAGIC:
+		return lz4_frame(s, in, at, e);
+	case MAGIC_LEGACY:
+		return legacy_frame(s, in, at, e);
+	default:
+		return sink_bad(s, *at, e, "expected a frame, found other data");
+	}
+}
+
+int lz4_body(struct sink *s, struct str in, struct err *e)
+{
+	int rc = sink_grow(s, in.n < SIZE_MAX / 4 ? 4 * in.n : in.n, e);
+
+	return rc ? rc : read_frames(s, in, any_frame, NULL, e);
 }

@@ -81,11 +81,15 @@ static int first_room(struct sink *s, struct str in, size_t at, const struct fra
 	return content > s->cap - s->n ? sink_grow(s, s->n + (size_t)content, e) : 0;
 }
 
-static int zstd_frame(struct sink *s, ZSTD_DCtx *d, struct str in, size_t *at, struct err *e)
+/* A frame_reader; its argument is the context of the library. */
+static int zstd_frame(struct sink *s, void *d, struct str in, size_t *at, struct err *e)
 {
 	struct frame f;
-	int rc = walk_frame(s, in, *at, &f, e);
+	int rc;
 
+	if (load32(in.p + *at) != ZSTD_MAGICNUMBER)
+		return sink_bad(s, *at, e, "expected a frame, found other data");
+	rc = walk_frame(s, in, *at, &f, e);
 	if (!rc)
 		rc = first_room(s, in, *at, &f, e);
 	while (!rc) {
@@ -106,22 +110,10 @@ static int zstd_frame(struct sink *s, ZSTD_DCtx *d, struct str in, size_t *at, s
 int zstd_body(struct sink *s, struct str in, struct err *e)
 {
 	ZSTD_DCtx *d = ZSTD_createDCtx();
-	size_t at = 0;
 	int rc = d ? sink_grow(s, 1, e) : err_errno(e, -ENOMEM, s->name);
 
-	while (!rc && at < in.n) {
-		int skipped = skip_frame(in, &at);
-
-		if (skipped < 0)
-			rc = sink_bad(s, at, e,
-				      "expected more data: a skippable frame goes past the end");
-		else if (in.n - at < 4 && !skipped)
-			rc = sink_bad(s, at, e, "expected a frame, found the end");
-		else if (!skipped && load32(in.p + at) != ZSTD_MAGICNUMBER)
-			rc = sink_bad(s, at, e, "expected a frame, found other data");
-		else if (!skipped)
-			rc = zstd_frame(s, d, in, &at, e);
-	}
+	if (!rc)
+		rc = read_frames(s, in, zstd_frame, d, e);
 	ZSTD_freeDCtx(d);
 	return rc;
 }

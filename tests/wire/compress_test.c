@@ -2,6 +2,7 @@
 #include "wire/compress.h"
 
 #include <errno.h>
+#include <lz4.h>
 #include <lz4frame.h>
 #include <zlib.h>
 #include <zstd.h>
@@ -141,6 +142,19 @@ static void members_and_frames_are_joined(void **state)
 	}
 }
 
+/* A copy of exactly n bytes, so that a sanitizer sees each read past the end. */
+static int unpack_cut(struct fixture *f, enum compress_kind kind, struct str in, size_t n)
+{
+	char *cut = malloc(n + !n);
+	struct str out;
+	int rc;
+
+	memcpy(cut, in.p, n);
+	rc = unpack(f, kind, str_of(cut, n), &out);
+	free(cut);
+	return rc;
+}
+
 /* Frames of other writers: linked blocks, checksums of blocks, none, several block sizes, stored blocks. */
 static void all_forms_of_lz4_frames_are_read(void **state)
 {
@@ -182,6 +196,64 @@ static void all_forms_of_lz4_frames_are_read(void **state)
 			assert_err_says(&f->e, "checksum does not match");
 		}
 	}
+}
+
+/* The plain bytes as `lz4 -l` writes them, behind what is packed already. */
+static void add_legacy(struct fixture *f)
+{
+	enum { BLOCK = 8 << 20 };
+
+	buf_put(&f->packed, "\x02\x21\x4c\x18", 4);
+	for (size_t at = 0; at < f->plain.n; at += BLOCK) {
+		int size = (int)min_size(BLOCK, f->plain.n - at), n;
+		char *to = buf_reserve(&f->packed, 4 + (size_t)LZ4_compressBound(size));
+		uint32_t word;
+
+		n = LZ4_compress_default(f->plain.p + at, to + 4, size, LZ4_compressBound(size));
+		assert_true(n > 0);
+		word = (uint32_t)n;
+		memcpy(to, &word, 4);
+		f->packed.n += 4 + word;
+	}
+}
+
+static void legacy_lz4_frames_are_read(void **state)
+{
+	struct fixture *f = *state;
+	struct str out, packed;
+	size_t first;
+
+	make_plain(f, 9 * MIB);
+	add_legacy(f);
+	assert_int_equal(compress_detect(buf_str(&f->packed)), COMPRESS_LZ4);
+	assert_ok_err(unpack(f, COMPRESS_LZ4, buf_str(&f->packed), &out), &f->e);
+	assert_true(str_eq(out, buf_str(&f->plain)));
+
+	/* small ones behind each other, a modern one and a skippable one among them */
+	make_plain(f, 3000);
+	buf_clear(&f->packed);
+	add_legacy(f);
+	first = f->packed.n;
+	add_legacy(f);
+	add_packed(f, COMPRESS_LZ4);
+	buf_put(&f->packed, "\x50\x2a\x4d\x18\x01\0\0\0x", 9);
+	add_legacy(f);
+	assert_ok_err(unpack(f, COMPRESS_LZ4, buf_str(&f->packed), &out), &f->e);
+	assert_int_equal(out.n, 4 * 3000);
+	assert_true(str_eq(str_from_at(out, 3 * 3000), buf_str(&f->plain)));
+
+	packed = str_head(buf_str(&f->packed), first);
+	for (size_t n = 5; n < packed.n; n++)
+		assert_int_equal(unpack_cut(f, COMPRESS_LZ4, packed, n), -EBADMSG);
+	for (size_t n = 4; n < packed.n; n++) {
+		f->packed.p[n] ^= 0x55;
+		int rc = unpack_cut(f, COMPRESS_LZ4, packed, packed.n);
+		assert_true(rc == 0 || rc == -EBADMSG || rc == -EFBIG);
+		f->packed.p[n] ^= 0x55;
+	}
+	buf_put_str(&f->packed, STR("garbage!"));
+	assert_int_equal(unpack(f, COMPRESS_LZ4, buf_str(&f->packed), &out), -EBADMSG);
+	assert_err_says(&f->e, "expected a frame, found other data");
 }
 
 /* A frame that was flushed often and tells no size: many small blocks, each of which could be 128 KiB. */
@@ -235,19 +307,6 @@ static void what_stands_behind_the_data_is_an_error(void **state)
 		assert_err_says(&f->e, where);
 		assert_err_says(&f->e, compress_name(kinds[k]));
 	}
-}
-
-/* A copy of exactly n bytes, so that a sanitizer sees each read past the end. */
-static int unpack_cut(struct fixture *f, enum compress_kind kind, struct str in, size_t n)
-{
-	char *cut = malloc(n + !n);
-	struct str out;
-	int rc;
-
-	memcpy(cut, in.p, n);
-	rc = unpack(f, kind, str_of(cut, n), &out);
-	free(cut);
-	return rc;
 }
 
 static void cut_at_every_byte_is_an_error(void **state)
@@ -509,6 +568,7 @@ TEST_MAIN(test_with(fixture, what_is_packed_is_unpacked_and_detected),
 	  test_with(fixture, every_level_is_taken), test(text_is_not_taken_for_compressed),
 	  test_with(fixture, members_and_frames_are_joined),
 	  test_with(fixture, all_forms_of_lz4_frames_are_read),
+	  test_with(fixture, legacy_lz4_frames_are_read),
 	  test_with(fixture, zstd_streams_are_read_without_their_size),
 	  test_with(fixture, what_stands_behind_the_data_is_an_error),
 	  test_with(fixture, cut_at_every_byte_is_an_error),
