@@ -197,7 +197,7 @@ static void remember(void *arg, enum otlp_event event, enum otlp_place place, ui
 		[IN_ATTRIBUTE_TABLE] = b->attributes.n,
 		[IN_RESOURCE] = b->resources.n,
 		[IN_SCOPE] = b->scopes.n,
-		[IN_PROFILE] = b->profiles.n,
+		[IN_PROFILE] = b->profiles.n - 1, /* its row is there first */
 	};
 	struct check_event e = {event, owners[place], row, number};
 

@@ -35,7 +35,6 @@ struct profile_fields {
 	struct value_type types[OTLP_MAX_SAMPLE_TYPES]; /* several in 1.7 only */
 	uint32_t type_count, default_type;
 	uint32_t location_at;
-	uint32_t sample_count;
 	bool has_comments;
 };
 
@@ -82,7 +81,7 @@ static int read_sample_type(struct otlp_decoder *d, struct str bytes, struct pro
 
 static int read_profile_id(struct otlp_decoder *d, struct str bytes, struct profile *row)
 {
-	otlp_observe(d, EVENT_PROFILE_ID, d->b->profiles.n, bytes.n);
+	otlp_observe(d, EVENT_PROFILE_ID, d->b->profiles.n - 1, bytes.n);
 	if (bytes.n == sizeof(row->id))
 		memcpy(row->id, bytes.p, bytes.n);
 	else if (bytes.n)
@@ -124,10 +123,12 @@ static int read_profile_lists(struct otlp_decoder *d, struct proto_reader *r,
 	}
 }
 
+/* All but the samples of 1.7, which need the other fields first. */
 static int read_profile_fields(struct otlp_decoder *d, struct str bytes, struct profile_fields *f)
 {
 	struct proto_reader r = proto_reader_of(bytes);
 	const uint8_t *roles = d->roles->profile;
+	struct otlp_sample_plan plan = {0};
 	int rc = 0;
 
 	while (!rc && proto_next(&r)) {
@@ -135,8 +136,10 @@ static int read_profile_fields(struct otlp_decoder *d, struct str bytes, struct 
 
 		switch (role) {
 		case PROFILE_SAMPLE:
-			f->sample_count++;
-			proto_bytes(&r);
+			if (d->layout == OTLP_1_7)
+				proto_bytes(&r);
+			else
+				rc = otlp_decode_samples(d, &r, &plan);
 			break;
 		case PROFILE_TIME:
 			f->row.time_unix_nano = proto_fixed64(&r);
@@ -252,17 +255,22 @@ static void observe_comments(struct otlp_decoder *d, struct str profile)
 	}
 }
 
-static int push_profile(struct otlp_decoder *d, struct str bytes, struct profile_fields *f,
-			const struct otlp_sample_plan *plan)
+/* A profile for one of the types of 1.7. */
+static int push_profile_1_7(struct otlp_decoder *d, struct str bytes, struct profile *row,
+			    struct otlp_sample_plan *plan)
 {
-	struct profile_batch *b = d->b;
+	struct proto_reader r = proto_reader_of(bytes);
 	int rc;
 
-	if (f->type_count)
-		f->row.sample_type = f->types[plan->value_at];
-	f->row.sample_first = b->sample_count;
-	rc = vec_push(&b->arena, &b->profiles, f->row);
-	return rc ? rc : otlp_decode_samples(d, bytes, plan);
+	row->sample_first = d->b->sample_count;
+	plan->sample = 0;
+	rc = vec_push(&d->b->arena, &d->b->profiles, *row);
+	while (!rc && proto_next(&r))
+		if (r.tag == PROTO_TAG(2, PROTO_BYTES))
+			rc = otlp_decode_samples(d, &r, plan);
+		else
+			proto_skip(&r);
+	return rc; /* the reader has been over these bytes before: no error is new */
 }
 
 /*
@@ -273,7 +281,6 @@ static int push_profiles_1_7(struct otlp_decoder *d, struct str bytes, struct pr
 {
 	uint32_t first = f->default_type < f->type_count ? f->default_type : 0;
 	struct otlp_sample_plan plan = {
-		.sample_count = f->sample_count,
 		.value_at = first,
 		.type_count = f->type_count,
 		.location_at = f->location_at,
@@ -281,33 +288,49 @@ static int push_profiles_1_7(struct otlp_decoder *d, struct str bytes, struct pr
 		.stack_first = d->b->stacks.n,
 		.make_stacks = true,
 	};
-	int rc = push_profile(d, bytes, f, &plan);
+	int rc;
 
+	d->b->profiles.n--; /* made again, one a type */
+	f->row.sample_type = f->types[first];
+	rc = push_profile_1_7(d, bytes, &f->row, &plan);
 	memset(f->row.id, 0, sizeof(f->row.id)); /* an id names one profile */
 	plan.make_stacks = false;
 	for (uint32_t i = 0; !rc && i < f->type_count; i++) {
 		plan.value_at = i;
+		f->row.sample_type = f->types[i];
 		if (i != first)
-			rc = push_profile(d, bytes, f, &plan);
+			rc = push_profile_1_7(d, bytes, &f->row, &plan);
 	}
 	return rc;
+}
+
+/* The row stands there while its samples are read, and is filled in at the end. */
+static void complete_profile(struct otlp_decoder *d, const struct profile_fields *f)
+{
+	struct profile *row = &d->b->profiles.at[d->b->profiles.n - 1];
+	uint32_t samples = row->sample_count;
+
+	*row = f->row;
+	row->sample_type = f->types[0];
+	row->sample_count = samples;
 }
 
 static int decode_profile(struct otlp_decoder *d, struct str bytes)
 {
 	struct profile_batch *b = d->b;
 	struct profile_fields f;
-	struct otlp_sample_plan plan = {0};
 	uint32_t from = b->attribute_refs.n;
 	int rc;
 
-	f.row = (struct profile){.scope = b->scopes.n - 1};
+	f.row = (struct profile){.scope = b->scopes.n - 1, .sample_first = b->sample_count};
 	memset(f.types, 0, sizeof(f.types[0]));
-	f.type_count = f.default_type = f.sample_count = 0;
+	f.type_count = f.default_type = 0;
 	f.location_at = b->stack_locations.n;
 	f.has_comments = false;
 	d->place = IN_PROFILE;
-	rc = read_profile_fields(d, bytes, &f);
+	rc = vec_push(&b->arena, &b->profiles, f.row);
+	if (!rc)
+		rc = read_profile_fields(d, bytes, &f);
 	if (!rc)
 		rc = otlp_end_list(d, &b->attribute_refs, from);
 	f.row.attributes = (struct list){from, b->attribute_refs.n - from};
@@ -319,8 +342,8 @@ static int decode_profile(struct otlp_decoder *d, struct str bytes)
 		return rc;
 	if (d->layout == OTLP_1_7)
 		return push_profiles_1_7(d, bytes, &f);
-	plan.sample_count = f.sample_count;
-	return push_profile(d, bytes, &f, &plan);
+	complete_profile(d, &f);
+	return 0;
 }
 
 static int read_scope(struct otlp_decoder *d, struct str bytes, struct scope *s)

@@ -5,6 +5,7 @@
 #include "format/format.h"
 #include "format/otlp/layout.h"
 #include "wire/proto.h"
+#include "wire/varints.h"
 
 /*
  * Private to the OTLP decoder: decode.c (messages, profiles), samples.c, rows.c (lists of
@@ -144,16 +145,19 @@ MUST_USE int otlp_decode_dictionary(struct otlp_decoder *d);
 MUST_USE int otlp_new_attribute(struct otlp_decoder *d, struct str key, struct value value,
 				uint32_t *row);
 
-/* samples.c: the samples of the profile in `bytes`; its row is the last of the batch. */
+/*
+ * samples.c: the sample that the reader stands on and those right behind it, for the last profile of the
+ * batch. Damage of the profile is left in the reader.
+ */
 struct otlp_sample_plan {
-	uint32_t sample_count;		      /* in this profile */
+	uint32_t sample;		      /* how many came before */
 	uint32_t value_at, type_count;	      /* 1.7: which value, of how many */
 	uint32_t location_at, location_count; /* 1.7: the profile's locations, in stack_locations */
 	uint32_t stack_first;		      /* 1.7: the row of the first sample's stack */
 	bool make_stacks;
 };
-MUST_USE int otlp_decode_samples(struct otlp_decoder *d, struct str profile,
-				 const struct otlp_sample_plan *plan);
+MUST_USE int otlp_decode_samples(struct otlp_decoder *d, struct proto_reader *r,
+				 struct otlp_sample_plan *plan);
 /* Do the lists of field 2 name attributes, each key once, as 1.11 has it? */
 bool otlp_field_2_has_attributes(struct otlp_decoder *d, struct str message);
 
@@ -213,30 +217,11 @@ static inline const uint8_t *otlp_varint(const uint8_t *p, const uint8_t *end, u
 }
 
 /*
- * Eight bytes of a list of varints; only the first `left` belong to it, but all are readable. Returns the bits that
- * end a varint.
+ * A message whose fields 1 to `last` (below 16) are varints: fields[i] is field i, 0 when it is not there; other
+ * fields are passed over. 0 or -EBADMSG.
  */
-static inline uint64_t otlp_load_word(const uint8_t *p, size_t left, uint64_t *word)
-{
-	uint64_t stop;
-
-	memcpy(word, p, sizeof(*word));
-	stop = ~*word & 0x8080808080808080u;
-	return left < sizeof(*word) ? stop & ((1ull << 8 * left) - 1) : stop;
-}
-
-/* The value of a varint that takes `bits` of the word (8, 16, ... 64), as an int32 keeps it. */
-static inline uint32_t otlp_join_groups(uint64_t varint, unsigned bits)
-{
-	uint32_t low;
-
-	varint &= UINT64_MAX >> (64 - bits);
-	low = (uint32_t)((varint & 0x7f) | (varint >> 1 & 0x3f80) | (varint >> 2 & 0x1fc000) |
-			 (varint >> 3 & 0xfe00000));
-	if (unlikely(bits > 32))
-		low |= (uint32_t)(varint >> 4 & 0xf0000000);
-	return low;
-}
+MUST_USE int otlp_read_numbers(struct otlp_decoder *d, struct str bytes, uint64_t *fields,
+			       uint32_t last);
 
 /* A packed list of indices of `table`, as rows at the end of a VEC(uint32_t). */
 #define otlp_read_rows(d, table, bytes, v)                                                         \

@@ -25,13 +25,13 @@ static inline int decode_table(struct otlp_decoder *d, enum otlp_table table, ro
 				proto_skip(&r);
 				continue;
 			}
+			do { /* rows of a table stand one behind the other */
+				struct str row = proto_bytes(&r);
 
-			struct str row = proto_bytes(&r);
-
-			if (unlikely(skip))
+				if (likely(!skip))
+					rc = decode(d, row);
 				skip = false;
-			else
-				rc = decode(d, row);
+			} while (!rc && proto_again(&r));
 		}
 	}
 	return rc;
@@ -48,35 +48,17 @@ static int decode_string(struct otlp_decoder *d, struct str row)
 
 static int decode_function(struct otlp_decoder *d, struct str row)
 {
-	struct proto_reader r = proto_reader_of(row);
 	struct function f = {0};
-	uint64_t name = 0, system_name = 0, filename = 0;
-	int rc;
+	uint64_t fields[5];
+	int rc = otlp_read_numbers(d, row, fields, 4);
 
-	while (proto_next(&r))
-		switch (r.tag) {
-		case PROTO_TAG(1, PROTO_VARINT):
-			name = proto_varint(&r);
-			break;
-		case PROTO_TAG(2, PROTO_VARINT):
-			system_name = proto_varint(&r);
-			break;
-		case PROTO_TAG(3, PROTO_VARINT):
-			filename = proto_varint(&r);
-			break;
-		case PROTO_TAG(4, PROTO_VARINT):
-			f.start_line = (int64_t)proto_varint(&r);
-			break;
-		default:
-			proto_skip(&r);
-		}
-	if (r.error)
-		return proto_fail(&r, d->whole, d->e);
-	rc = otlp_row(d, TABLE_STRINGS, name, &f.name);
 	if (!rc)
-		rc = otlp_row(d, TABLE_STRINGS, system_name, &f.system_name);
+		rc = otlp_row(d, TABLE_STRINGS, fields[1], &f.name);
 	if (!rc)
-		rc = otlp_row(d, TABLE_STRINGS, filename, &f.filename);
+		rc = otlp_row(d, TABLE_STRINGS, fields[2], &f.system_name);
+	if (!rc)
+		rc = otlp_row(d, TABLE_STRINGS, fields[3], &f.filename);
+	f.start_line = (int64_t)fields[4];
 	d->b->functions.at[d->b->functions.n++] = f;
 	return rc;
 }
@@ -226,40 +208,28 @@ static int decode_mapping(struct otlp_decoder *d, struct str row)
 
 static int decode_line(struct otlp_decoder *d, struct str bytes)
 {
-	struct proto_reader r = proto_reader_of(bytes);
-	struct line l = {0};
-	uint64_t function = 0;
-	int rc;
+	struct line l;
+	uint64_t fields[4];
+	int rc = otlp_read_numbers(d, bytes, fields, 3);
 
-	while (proto_next(&r))
-		switch (r.tag) {
-		case PROTO_TAG(1, PROTO_VARINT):
-			function = proto_varint(&r);
-			break;
-		case PROTO_TAG(2, PROTO_VARINT):
-			l.line = (int64_t)proto_varint(&r);
-			break;
-		case PROTO_TAG(3, PROTO_VARINT):
-			l.column = (int64_t)proto_varint(&r);
-			break;
-		default:
-			proto_skip(&r);
-		}
-	if (r.error)
-		return proto_fail(&r, d->whole, d->e);
-	rc = otlp_row(d, TABLE_FUNCTIONS, function, &l.function);
+	if (!rc)
+		rc = otlp_row(d, TABLE_FUNCTIONS, fields[1], &l.function);
+	l.line = (int64_t)fields[2];
+	l.column = (int64_t)fields[3];
 	return rc ? rc : vec_push(&d->b->arena, &d->b->lines, l);
 }
 
-static int decode_location(struct otlp_decoder *d, struct str row)
+/* What a location says besides its lists, which go to the ends of their pools. */
+struct location_fields {
+	uint64_t mapping, address;
+	bool has_mapping;
+	unsigned flags;
+};
+
+static int read_location(struct otlp_decoder *d, struct str row, struct location_fields *f)
 {
 	struct proto_reader r = proto_reader_of(row);
 	struct profile_batch *b = d->b;
-	uint32_t from = b->attribute_refs.n;
-	struct location l = {.lines = {.at = b->lines.n}};
-	uint64_t mapping = 0;
-	bool has_mapping = d->layout != OTLP_1_7; /* there the field was optional: absent is none */
-	unsigned flags = 0;
 	int rc = 0;
 
 	while (!rc && proto_next(&r)) {
@@ -267,11 +237,11 @@ static int decode_location(struct otlp_decoder *d, struct str row)
 
 		switch (role) {
 		case ROW_MAPPING:
-			mapping = proto_varint(&r);
-			has_mapping = true;
+			f->mapping = proto_varint(&r);
+			f->has_mapping = true;
 			break;
 		case ROW_ADDRESS:
-			l.address = proto_varint(&r);
+			f->address = proto_varint(&r);
 			break;
 		case ROW_LINE:
 			rc = decode_line(d, proto_bytes(&r));
@@ -289,16 +259,74 @@ static int decode_location(struct otlp_decoder *d, struct str row)
 			break;
 		default:
 			if (proto_varint(&r))
-				flags |= 1u << (role - ROW_FLAG_FIRST);
+				f->flags |= 1u << (role - ROW_FLAG_FIRST);
 		}
 	}
-	if (r.error)
-		return proto_fail(&r, d->whole, d->e);
-	l.lines.n = b->lines.n - l.lines.at;
-	if (!rc && has_mapping)
-		rc = otlp_row(d, TABLE_MAPPINGS, mapping, &l.mapping);
+	return r.error ? proto_fail(&r, d->whole, d->e) : rc;
+}
+
+/*
+ * The usual location: fields as all layouts but 1.7 have them, short ones, one-byte tags. False means
+ * that read_location() has to look at it; what has come to the pools is to be forgotten.
+ */
+static bool read_usual_location(struct otlp_decoder *d, struct str row, struct location_fields *f)
+{
+	const uint8_t *p = (const uint8_t *)row.p, *end = p + row.n;
+	const uint8_t *input_end = (const uint8_t *)d->whole.p + d->whole.n;
+
+	if (unlikely(input_end - end < VARINT_SLACK || d->layout == OTLP_1_7))
+		return false;
+	while (p < end) {
+		unsigned tag = *p++;
+
+		if (tag == PROTO_TAG(1, PROTO_VARINT) || tag == PROTO_TAG(2, PROTO_VARINT)) {
+			p = varint_read(p, tag == PROTO_TAG(1, PROTO_VARINT) ? &f->mapping
+									     : &f->address);
+			if (unlikely(!p))
+				return false;
+			continue;
+		}
+
+		struct str list = {(const char *)p + 1, *p};
+
+		if (unlikely(end - p <= (ptrdiff_t)list.n)) /* also what is longer than 127 */
+			return false;
+		p += 1 + list.n;
+		if (tag == PROTO_TAG(3, PROTO_BYTES)) {
+			if (unlikely(decode_line(d, list)))
+				return false;
+		} else if (tag == PROTO_TAG(4, PROTO_BYTES)) {
+			if (unlikely(otlp_read_rows(d, TABLE_ATTRIBUTES, list,
+						    &d->b->attribute_refs)))
+				return false;
+		} else {
+			return false;
+		}
+	}
+	return p == end;
+}
+
+static int decode_location(struct otlp_decoder *d, struct str row)
+{
+	struct profile_batch *b = d->b;
+	uint32_t lines = b->lines.n, attributes = b->attribute_refs.n;
+	struct location_fields f = {.has_mapping = true};
+	struct location l = {.lines = {.at = lines}};
+	int rc = 0;
+
+	if (unlikely(!read_usual_location(d, row, &f))) {
+		b->lines.n = lines;
+		b->attribute_refs.n = attributes;
+		/* in 1.7 the mapping was optional: absent is none */
+		f = (struct location_fields){.has_mapping = d->layout != OTLP_1_7};
+		rc = read_location(d, row, &f);
+	}
+	l.address = f.address;
+	l.lines.n = b->lines.n - lines;
+	if (!rc && f.has_mapping)
+		rc = otlp_row(d, TABLE_MAPPINGS, f.mapping, &l.mapping);
 	if (!rc)
-		rc = end_row_attributes(d, from, flags, &l.attributes);
+		rc = end_row_attributes(d, attributes, f.flags, &l.attributes);
 	if (!rc)
 		b->locations.at[b->locations.n++] = l;
 	return rc;
@@ -457,23 +485,14 @@ static int classify_keys(struct otlp_decoder *d, struct key_classes *c)
 /* 1.7's AttributeUnit: the unit of all attributes with that key. */
 static int decode_attribute_unit(struct otlp_decoder *d, struct str row)
 {
-	struct proto_reader r = proto_reader_of(row);
-	uint64_t key_index = 0, unit_index = 0;
+	uint64_t fields[3];
 	uint32_t key = 0, unit = 0, class = 0;
-	int rc;
+	int rc = otlp_read_numbers(d, row, fields, 2);
 
-	while (proto_next(&r))
-		if (r.tag == PROTO_TAG(1, PROTO_VARINT))
-			key_index = proto_varint(&r);
-		else if (r.tag == PROTO_TAG(2, PROTO_VARINT))
-			unit_index = proto_varint(&r);
-		else
-			proto_skip(&r);
-	if (r.error)
-		return proto_fail(&r, d->whole, d->e);
-	rc = otlp_row(d, TABLE_STRINGS, key_index, &key);
 	if (!rc)
-		rc = otlp_row(d, TABLE_STRINGS, unit_index, &unit);
+		rc = otlp_row(d, TABLE_STRINGS, fields[1], &key);
+	if (!rc)
+		rc = otlp_row(d, TABLE_STRINGS, fields[2], &unit);
 	if (!rc)
 		rc = class_of_key(d->b, d->key_classes, key, &class);
 	if (!rc)

@@ -1,9 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Packed lists of indices: the locations of stacks, the attributes of everything. They are a large part
- * of any message, in varints of one to three bytes at random, so that reading byte by byte would
- * mostly wait for mispredicted branches. Here eight bytes are taken at a time: the bytes without
- * a continuation bit say where the varints in them end.
+ * of any message, so they are read a window of bytes at a time (wire/varints.h).
  */
 #include "format/otlp/decoder.h"
 
@@ -29,7 +27,7 @@ NO_INLINE int otlp_bad_list(const struct otlp_decoder *d, const uint8_t *at)
 		       (size_t)((const char *)at - d->whole.p));
 }
 
-/* One varint, where eight bytes at a time cannot be had: at the end of the input, or very long ones. */
+/* One varint that is unusual: at the end of the input, very long, none, or out of range. */
 static NO_INLINE const uint8_t *read_slowly(struct otlp_decoder *d, enum otlp_table table,
 					    const uint8_t *p, const uint8_t *end, uint32_t *to,
 					    int *rc)
@@ -42,13 +40,47 @@ static NO_INLINE const uint8_t *read_slowly(struct otlp_decoder *d, enum otlp_ta
 	return p;
 }
 
+/* The same bytes for sure, whatever they are. */
+static NO_INLINE int read_numbers_slowly(struct otlp_decoder *d, struct str bytes, uint64_t *fields,
+					 uint32_t last)
+{
+	struct proto_reader r = proto_reader_of(bytes);
+
+	memset(fields, 0, (last + 1) * sizeof(*fields));
+	while (proto_next(&r))
+		if ((r.tag & 7) == PROTO_VARINT && proto_field(&r) <= last)
+			fields[proto_field(&r)] = proto_varint(&r);
+		else
+			proto_skip(&r);
+	return r.error ? proto_fail(&r, d->whole, d->e) : 0;
+}
+
+int otlp_read_numbers(struct otlp_decoder *d, struct str bytes, uint64_t *fields, uint32_t last)
+{
+	const uint8_t *p = (const uint8_t *)bytes.p, *end = p + bytes.n;
+	const uint8_t *input_end = (const uint8_t *)d->whole.p + d->whole.n;
+
+	if (unlikely(input_end - end < VARINT_SLACK))
+		return read_numbers_slowly(d, bytes, fields, last);
+	memset(fields, 0, (last + 1) * sizeof(*fields));
+	while (p < end) {
+		uint32_t tag = *p++, field = tag >> 3;
+
+		if (unlikely((tag & 7) != PROTO_VARINT || field - 1 >= last))
+			return read_numbers_slowly(d, bytes, fields, last);
+		p = varint_read(p, &fields[field]);
+		if (unlikely(!p || p > end))
+			return read_numbers_slowly(d, bytes, fields, last);
+	}
+	return 0;
+}
+
 int otlp_read_rows_into(struct otlp_decoder *d, enum otlp_table table, struct str bytes,
 			uint32_t **at, uint32_t *n, uint32_t *cap)
 {
 	const uint8_t *p = (const uint8_t *)bytes.p, *end = p + bytes.n;
 	const uint8_t *input_end = (const uint8_t *)d->whole.p + d->whole.n;
-	const uint32_t limit = d->rows[table].limit, offset = d->rows[table].offset,
-		       zero = d->rows[table].zero;
+	const uint32_t last = d->rows[table].limit - 1, offset = d->rows[table].offset;
 	uint32_t *to;
 	int rc = 0;
 
@@ -60,28 +92,25 @@ int otlp_read_rows_into(struct otlp_decoder *d, enum otlp_table table, struct st
 	}
 	to = *at + *n;
 	while (p < end && !rc) {
-		uint64_t word, stop = 0;
+		uint64_t ends = 0;
 		unsigned from = 0;
 
-		if (likely(input_end - p >= 8))
-			stop = otlp_load_word(p, (size_t)(end - p), &word);
-		if (unlikely(!stop)) {
-			p = read_slowly(d, table, p, end, to++, &rc);
-			continue;
-		}
-		do {
-			unsigned until = (unsigned)__builtin_ctzll(stop) + 1;
-			uint32_t index = otlp_join_groups(word >> from, until - from);
+		if (likely(input_end - p >= VARINT_WINDOW + VARINT_SLACK))
+			ends = ~varint_high_bits(p) & varint_window((size_t)(end - p));
+		for (; ends; ends &= ends - 1) {
+			unsigned until = (unsigned)__builtin_ctzll(ends) + 1;
+			uint32_t word, index;
 
-			if (unlikely(index >= limit))
-				rc = otlp_bad_index(d, table, index, to);
-			else
-				*to = index ? index + offset : zero;
-			to++;
+			memcpy(&word, p + from, sizeof(word));
+			index = varint_join_short(word, until - from);
+			if (unlikely(index - 1 >= last)) /* 0, too */
+				break;
+			*to++ = index + offset;
 			from = until;
-			stop &= stop - 1;
-		} while (stop);
-		p += from / 8;
+		}
+		p += from;
+		if (unlikely(ends || !from))
+			p = read_slowly(d, table, p, end, to++, &rc);
 	}
 	*n = (uint32_t)(to - *at);
 	return rc;

@@ -11,6 +11,7 @@
 enum {
 	USUAL_SAMPLE = 127, /* bytes, at most, of a sample that is read the fast way */
 	FEW_TIMES = 32,	    /* bytes that are copied in one go */
+	LEAST_SAMPLE = 16,  /* bytes, for guessing how many there are */
 };
 
 static int read_varints(struct otlp_decoder *d, struct str bytes, uint64_t **at, uint32_t *n,
@@ -120,33 +121,38 @@ static int read_sample(struct otlp_decoder *d, struct str bytes, struct sample *
 	return rc;
 }
 
-/* A few attributes, each in range, none of them none, all keys different; else false. */
+/*
+ * A few attributes in at most eight bytes, each in range, none of them none, all keys different; else
+ * false. What is no row of this message has no class, and keys beyond the 64th are looked at by others.
+ */
 static inline bool read_few_attributes(struct otlp_decoder *d, const uint8_t *p, size_t n)
 {
 	struct profile_batch *b = d->b;
-	const struct otlp_rows *rows = &d->rows[TABLE_ATTRIBUTES];
-	uint32_t *to = b->sample_attributes.at + b->sample_attributes.n, count = 0;
-	uint32_t classes[8];
-	uint64_t word, stop = otlp_load_word(p, n, &word);
+	uint32_t *to = b->sample_attributes.at + b->sample_attributes.n;
+	const uint32_t first = d->first_attribute, rows = d->class_rows,
+		       shift = d->rows[TABLE_ATTRIBUTES].offset - first;
+	const uint32_t *classes = d->key_class;
+	uint64_t word, stops, seen = 0;
 	unsigned from = 0;
 
-	for (; stop; stop &= stop - 1) {
-		unsigned until = (unsigned)__builtin_ctzll(stop) + 1;
-		uint32_t index = otlp_join_groups(word >> from, until - from);
-		uint32_t row = index + rows->offset, class;
+	memcpy(&word, p, sizeof(word));
+	for (stops = varint_stops(word, n); stops; stops &= stops - 1) {
+		unsigned until = (unsigned)__builtin_ctzll(stops) / 8 + 1;
+		uint32_t index = varint_join_short((uint32_t)(word >> 8 * from), until - from);
+		uint32_t row = index + shift; /* of this message */
+		uint64_t class;
 
-		if (unlikely(index >= rows->limit || row - d->first_attribute >= d->class_rows))
+		if (unlikely(!index || row >= rows || classes[row] >= 64))
 			return false;
-		class = d->key_class[row - d->first_attribute];
-		for (uint32_t i = 0; i < count; i++)
-			if (unlikely(classes[i] == class))
-				return false;
-		classes[count] = class;
-		to[count++] = row;
+		class = 1ull << classes[row];
+		if (unlikely(seen & class))
+			return false;
+		seen |= class;
+		*to++ = row + first;
 		from = until;
 	}
-	b->sample_attributes.n += count;
-	return from == 8 * n; /* else the last one is cut */
+	b->sample_attributes.n = (uint32_t)(to - b->sample_attributes.at);
+	return from == n; /* else the last one is cut */
 }
 
 static inline bool read_few_values(struct profile_batch *b, const uint8_t *p, const uint8_t *end)
@@ -178,19 +184,6 @@ static inline bool read_few_times(struct profile_batch *b, const uint8_t *p, siz
 	return true;
 }
 
-/* A number of at most eight bytes, of which eight are readable; NULL when it is longer. */
-static inline const uint8_t *read_index(const uint8_t *p, uint64_t *out)
-{
-	uint64_t word, stop = otlp_load_word(p, 8, &word);
-	unsigned bits;
-
-	if (unlikely(!stop))
-		return NULL;
-	bits = (unsigned)__builtin_ctzll(stop) + 1;
-	*out = otlp_join_groups(word, bits);
-	return p + bits / 8;
-}
-
 /*
  * The usual sample: known fields of one-byte tags and lengths, short lists, nothing to repair. False
  * means that read_sample() has to look at it; what has come to the pools is to be forgotten.
@@ -215,7 +208,7 @@ static bool read_usual_sample(struct otlp_decoder *d, struct str bytes, struct s
 		p++;
 		if (role == SAMPLE_STACK || role == SAMPLE_LINK) {
 			s->has_link |= role == SAMPLE_LINK;
-			p = read_index(p, role == SAMPLE_LINK ? &s->link : &s->stack);
+			p = varint_read(p, role == SAMPLE_LINK ? &s->link : &s->stack);
 			if (unlikely(!p))
 				return false;
 			continue;
@@ -349,16 +342,16 @@ static int decode_sample(struct otlp_decoder *d, struct str bytes,
 }
 
 /*
- * Room for all samples at once. The lists are guessed from the first sample, bounded by what the
- * bytes of the profile can hold: samples of one profile are alike, and where they are not the vectors grow.
+ * Room for the samples of a profile, guessed from the first one and bounded by what the bytes of
+ * the profile can hold: samples of one profile are alike, and where they are not the vectors grow.
  */
-static int reserve_samples(struct otlp_decoder *d, struct str profile, struct str first,
-			   uint32_t count)
+static int reserve_samples(struct otlp_decoder *d, struct str first, size_t bytes)
 {
 	struct profile_batch *b = d->b;
 	struct proto_reader r = proto_reader_of(first);
 	const uint8_t *roles = d->roles->sample;
-	size_t attributes = 0, values = 0, times = 0;
+	size_t count = bytes / max_size(first.n, LEAST_SAMPLE) + 1, attributes = 0, values = 0,
+	       times = 0;
 	int rc;
 
 	while (proto_next(&r)) {
@@ -376,37 +369,34 @@ static int reserve_samples(struct otlp_decoder *d, struct str profile, struct st
 	rc = profile_batch_reserve_samples(b, count);
 	if (!rc)
 		rc = vec_reserve(&b->arena, &b->sample_attributes,
-				 min_size(attributes * count, profile.n) + USUAL_SAMPLE);
+				 min_size(attributes * count, bytes) + USUAL_SAMPLE);
 	if (!rc)
 		rc = vec_reserve(&b->arena, &b->values,
-				 min_size(values * count, profile.n / 2) + USUAL_SAMPLE);
+				 min_size(values * count, bytes / 2) + USUAL_SAMPLE);
 	if (!rc)
 		rc = vec_reserve(&b->arena, &b->times,
-				 min_size(times * count, profile.n / 8) + USUAL_SAMPLE);
+				 min_size(times * count, bytes / 8) + USUAL_SAMPLE);
 	return rc;
 }
 
-int otlp_decode_samples(struct otlp_decoder *d, struct str profile,
-			const struct otlp_sample_plan *plan)
+int otlp_decode_samples(struct otlp_decoder *d, struct proto_reader *r,
+			struct otlp_sample_plan *plan)
 {
-	struct proto_reader r = proto_reader_of(profile);
-	uint32_t i = 0;
-	int rc = 0;
+	int rc;
 
-	while (!rc && proto_next(&r)) {
-		if (unlikely(r.tag != PROTO_TAG(2, PROTO_BYTES))) {
-			proto_skip(&r);
-			continue;
+	do {
+		struct str bytes = proto_bytes(r);
+
+		if (unlikely(r->error))
+			return 0; /* said by the caller */
+		if (unlikely(!plan->sample)) {
+			rc = reserve_samples(d, bytes, (size_t)((const char *)r->end - bytes.p));
+			if (rc)
+				return rc;
 		}
-
-		struct str bytes = proto_bytes(&r);
-
-		if (unlikely(!i))
-			rc = reserve_samples(d, profile, bytes, plan->sample_count);
-		if (!rc)
-			rc = decode_sample(d, bytes, plan, i++);
-	}
-	return rc; /* the reader has been over these bytes before: no error is new */
+		rc = decode_sample(d, bytes, plan, plan->sample++);
+	} while (!rc && proto_again(r));
+	return rc;
 }
 
 /* Field 2 of one sample: indices of attributes with different keys? */

@@ -73,10 +73,12 @@ static int scan_part(struct otlp_decoder *d, struct otlp_dictionary_part *part)
 
 		if (!part->first[table])
 			part->first[table] = at;
-		part->end[table] = r.at;
 		if (!rows->count)
 			rows->real_zero = !is_zero_row((enum otlp_table)table, row);
 		rows->count++;
+		for (; proto_again(&r); rows->count++)
+			proto_bytes(&r);
+		part->end[table] = r.at;
 	}
 	return r.error ? proto_fail(&r, d->whole, d->e) : 0;
 }

@@ -60,12 +60,20 @@ int otlp_mend_text(struct arena *a, struct str s, struct str *out)
 	return 0;
 }
 
+/* The same with one look at a short string, where the input goes on behind it. */
+static inline bool is_ascii_here(const struct otlp_decoder *d, struct str s)
+{
+	if (likely(s.n && s.n <= VARINT_WINDOW && d->whole.p + d->whole.n - s.p >= VARINT_WINDOW))
+		return !(varint_high_bits((const uint8_t *)s.p) & varint_window(s.n));
+	return is_ascii(s);
+}
+
 int otlp_read_string(struct otlp_decoder *d, struct str bytes, struct str *out)
 {
 	int rc;
 
 	*out = bytes;
-	if (likely(is_ascii(bytes)) || str_utf8_valid(bytes) == bytes.n)
+	if (likely(is_ascii_here(d, bytes)) || str_utf8_valid(bytes) == bytes.n)
 		return 0;
 	otlp_observe(d, EVENT_UTF8, 0, 0);
 	rc = otlp_repair(d, REPAIR_UTF8, "at byte %zu: expected UTF-8 text: bad bytes are replaced",

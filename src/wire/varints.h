@@ -1,0 +1,88 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef VARVE_WIRE_VARINTS_H
+#define VARVE_WIRE_VARINTS_H
+
+#include <string.h>
+
+#include "base/base.h"
+#ifdef __SSE2__
+#include <emmintrin.h>
+#endif
+
+/*
+ * Protobuf varints many bytes at a time, for decoders whose time they are. Indices take one to
+ * three bytes at random, so reading byte by byte mostly waits for mispredicted branches. Here the
+ * bytes without a continuation bit say where varints end, and the seven-bit groups of each are
+ * put together without looking at its length.
+ *
+ * All of these read more bytes than they use: the caller knows that they are there.
+ */
+enum { VARINT_WINDOW = 64, VARINT_SLACK = 8 };
+
+/* The bits of a word of eight bytes that end a varint; only its first `n` bytes count. */
+static inline uint64_t varint_stops(uint64_t word, size_t n)
+{
+	uint64_t stops = ~word & 0x8080808080808080u;
+
+	return n < sizeof(word) ? stops & ((1ull << 8 * n) - 1) : stops;
+}
+
+/* The number in the lowest `bits` (8, 16, ... 64) of a word: up to 56 of its own. */
+static inline uint64_t varint_join(uint64_t word, unsigned bits)
+{
+	word &= UINT64_MAX >> (64 - bits);
+	word = (word & 0x007f007f007f007fu) | (word & 0x7f007f007f007f00u) >> 1;
+	word = (word & 0x00003fff00003fffu) | (word & 0x3fff00003fff0000u) >> 2;
+	return (word & 0x000000000fffffffu) | (word & 0x0fffffff00000000u) >> 4;
+}
+
+/* The seven-bit groups of a varint of n bytes; none of one that is longer than four. */
+extern const uint32_t varint_groups[VARINT_WINDOW + 1];
+
+/* The number in the lowest `n` bytes of a word; 0 when it has more than four. */
+static inline uint32_t varint_join_short(uint32_t word, unsigned n)
+{
+	word &= varint_groups[n];
+	word -= (word & 0x7f007f00) >> 1; /* the upper group of each pair moves down by a bit ... */
+	return (word & 0x3fff) | word >> 16 << 14; /* ... and the upper pair by two */
+}
+
+/* One varint of up to eight bytes, of which eight are readable: what follows it, or NULL when it is longer. */
+static inline const uint8_t *varint_read(const uint8_t *p, uint64_t *out)
+{
+	uint64_t word, stops;
+	unsigned bits;
+
+	memcpy(&word, p, sizeof(word));
+	stops = varint_stops(word, sizeof(word));
+	if (unlikely(!stops))
+		return NULL;
+	bits = (unsigned)__builtin_ctzll(stops) + 1;
+	*out = varint_join(word, bits);
+	return p + bits / 8;
+}
+
+/* Bit i: the byte p[i] is 0x80 or more, so that a varint goes on, or text is not ASCII. */
+static inline uint64_t varint_high_bits(const uint8_t *p)
+{
+	uint64_t high = 0;
+
+#ifdef __SSE2__
+	for (unsigned i = 0; i < VARINT_WINDOW; i += 16)
+		high |= (uint64_t)(unsigned)_mm_movemask_epi8(
+				_mm_loadu_si128((const __m128i *)(const void *)(p + i)))
+			<< i;
+#else
+	for (unsigned i = 0; i < VARINT_WINDOW; i++)
+		high |= (uint64_t)(p[i] >> 7) << i;
+#endif
+	return high;
+}
+
+/* The bits of the first `n` bytes of a window. */
+static inline uint64_t varint_window(size_t n)
+{
+	return n < VARINT_WINDOW ? (1ull << n) - 1 : UINT64_MAX;
+}
+
+#endif
