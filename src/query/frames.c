@@ -44,17 +44,46 @@ int frames_init(struct frames *f, const struct profile_batch *batch,
 {
 	*f = (struct frames){
 		.batch = batch, .filters = filters, .group = group, .names = names, .arena = arena};
-	f->locations = arena_zalloc(arena, batch->locations.n, sizeof(*f->locations));
-	if (!f->locations)
+	return frames_extend(f);
+}
+
+/* Make *array hold n elements, the new ones zero. */
+static int extend_array(struct arena *arena, void **array, uint32_t old_n, uint32_t n, size_t size)
+{
+	char *grown = arena_resize(arena, *array, old_n, n, size);
+
+	if (!grown)
 		return -ENOMEM;
-	for (unsigned i = 0; i < FRAME_FILTERS; i++) {
-		if (!filter_at(filters, i))
-			continue;
-		f->matches[i] = arena_zalloc(arena, batch->strings.n, 1);
-		if (!f->matches[i])
-			return -ENOMEM;
-	}
+	memset(grown + old_n * size, 0, (n - old_n) * size);
+	*array = grown;
 	return 0;
+}
+
+int frames_extend(struct frames *f)
+{
+	uint32_t locations = f->batch->locations.n, strings = f->batch->strings.n;
+	int rc = 0;
+
+	/* Doubled, so that a dictionary which grows bit by bit is not copied each time. */
+	if (locations > f->location_n) {
+		uint32_t n = f->location_n ? locations + locations / 2 : locations;
+
+		rc = extend_array(f->arena, (void **)&f->locations, f->location_n, n,
+				  sizeof(*f->locations));
+		if (!rc)
+			f->location_n = n;
+	}
+	if (rc || strings <= f->string_n)
+		return rc;
+
+	uint32_t n = f->string_n ? strings + strings / 2 : strings;
+
+	for (unsigned i = 0; i < FRAME_FILTERS && !rc; i++)
+		if (filter_at(f->filters, i))
+			rc = extend_array(f->arena, (void **)&f->matches[i], f->string_n, n, 1);
+	if (!rc)
+		f->string_n = n;
+	return rc;
 }
 
 /* Does the string match? 1, 0 or -errno. An empty string is "unknown" and matches nothing. */
@@ -147,7 +176,7 @@ static int frame_text(struct frames *f, const struct frame *frame, struct str *t
 }
 
 /* Does a stack read better when equal neighbours are one? For files and modules it does. */
-static bool group_joins(enum group_by group)
+bool frames_join(enum group_by group)
 {
 	return group == GROUP_FILE || group == GROUP_MODULE;
 }
@@ -162,7 +191,7 @@ static int push_frame(struct frames *f, struct location_frames *out, const struc
 		rc = names_add(f->names, text, frame->file, frame->module, &id);
 	if (rc)
 		return rc;
-	if (group_joins(f->group) && out->names.n && f->pool.at[f->pool.n - 1] == id)
+	if (frames_join(f->group) && out->names.n && f->pool.at[f->pool.n - 1] == id)
 		return 0;
 	rc = vec_push(f->arena, &f->pool, id);
 	out->names.n += !rc;
@@ -258,7 +287,7 @@ static int push_path(struct frames *f, struct list names, uint32_t n)
 	for (uint32_t i = 0; i < n && !rc; i++) {
 		uint32_t id = f->pool.at[names.at + i];
 
-		if (group_joins(f->group) && f->path.n && f->path.at[f->path.n - 1] == id)
+		if (frames_join(f->group) && f->path.n && f->path.at[f->path.n - 1] == id)
 			continue;
 		f->path.at[f->path.n++] = id;
 	}
@@ -266,17 +295,34 @@ static int push_path(struct frames *f, struct list names, uint32_t n)
 }
 
 /* A sample without any frame is shown as such, so that tables add up. */
-static int no_stack(struct frames *f)
+int frames_no_stack(struct frames *f, uint32_t *name)
 {
-	uint32_t id;
-	int rc = 0;
+	int rc;
 
 	if (f->filters->focus || f->filters->show || f->filters->show_from)
 		return 0;
-	rc = names_add(f->names, STR("[no stack]"), (struct str){0}, (struct str){0}, &id);
-	if (!rc)
-		rc = vec_push(f->arena, &f->path, id);
+	rc = names_add(f->names, STR("[no stack]"), (struct str){0}, (struct str){0}, name);
 	return rc ? rc : 1;
+}
+
+static int no_stack(struct frames *f)
+{
+	uint32_t id;
+	int rc = frames_no_stack(f, &id);
+
+	if (rc <= 0)
+		return rc;
+	rc = vec_push(f->arena, &f->path, id);
+	return rc ? rc : 1;
+}
+
+int frames_of_location(struct frames *f, uint32_t location, const struct location_frames **out,
+		       struct err *e)
+{
+	int rc = f->locations[location].known ? 0 : work_out_location(f, location, e);
+
+	*out = &f->locations[location];
+	return rc;
 }
 
 static int work_out_stack(struct frames *f, const uint32_t *ids, uint32_t n, struct err *e)

@@ -54,6 +54,7 @@ struct frames {
 	struct prune *prune; /* the profile's own; may be set after frames_init(), NULL: none */
 	enum group_by group;
 	struct location_frames *locations; /* one a location of the batch */
+	uint32_t location_n, string_n;	   /* for how many there is room here */
 	uint8_t *matches[FRAME_FILTERS];   /* one a string: 0 unknown, 1 no, 2 yes */
 	VEC(uint32_t) pool;
 	VEC(uint32_t) path; /* what frames_of_stack() returns */
@@ -72,5 +73,18 @@ MUST_USE int frames_init(struct frames *f, const struct profile_batch *batch,
  * 0: the filters drop this stack; or -errno.
  */
 MUST_USE int frames_of_stack(struct frames *f, uint32_t stack, struct err *e);
+
+/* What one location gives; valid until the batch's locations grow. 0 or -errno. The names are f->pool's. */
+MUST_USE int frames_of_location(struct frames *f, uint32_t location,
+				const struct location_frames **out, struct err *e);
+
+/* The batch has more locations or strings than before: make room for them. 0 or -ENOMEM. */
+MUST_USE int frames_extend(struct frames *f);
+
+/* Are equal neighbours on a stack one frame? */
+bool frames_join(enum group_by group);
+
+/* The name for samples without any frame, if the filters keep those: 1, 0, or -errno. */
+MUST_USE int frames_no_stack(struct frames *f, uint32_t *name);
 
 #endif

@@ -29,8 +29,7 @@ void tree_fini(struct tree *t)
 	arena_fini(&t->arena);
 }
 
-/* The child of that name, made if it is new. */
-static int child_of(struct tree *t, uint32_t parent, uint32_t name, uint32_t *child)
+int tree_child(struct tree *t, uint32_t parent, uint32_t name, uint32_t *child)
 {
 	uint32_t hash = hash_u64((uint64_t)parent << 32 | name);
 	struct idset_cursor cursor = idset_seek(&t->index, hash);
@@ -60,7 +59,7 @@ static int add_path(struct tree *t, const uint32_t *path, uint32_t n, enum tree_
 
 	for (uint32_t i = 0; i < n; i++) {
 		uint32_t name = t->options.invert ? path[i] : path[n - 1 - i];
-		int rc = child_of(t, node, name, &node);
+		int rc = tree_child(t, node, name, &node);
 
 		if (rc)
 			return rc;
@@ -156,19 +155,23 @@ static int walk_stacks(struct tree *t, const struct profile_batch *b, enum tree_
 	return rc;
 }
 
+int tree_set_type(struct tree *t, struct str type, struct str unit)
+{
+	int rc = arena_copy_str(&t->arena, type, &t->type.type);
+
+	if (!rc)
+		rc = arena_copy_str(&t->arena, unit, &t->type.unit);
+	t->has_type = !rc;
+	return rc;
+}
+
 /* The first batch decides which type the tree is about. */
 static int choose_type(struct tree *t, const struct profile_batch *b, struct err *e)
 {
 	struct sample_type type;
 	int rc = sample_type_pick(&type, b, t->options.type, t->options.last_type, e);
 
-	if (rc || t->has_type)
-		return rc;
-	rc = arena_copy_str(&t->arena, type.type, &t->type.type);
-	if (!rc)
-		rc = arena_copy_str(&t->arena, type.unit, &t->type.unit);
-	t->has_type = !rc;
-	return rc;
+	return rc || t->has_type ? rc : tree_set_type(t, type.type, type.unit);
 }
 
 int tree_add(struct tree *t, const struct profile_batch *batch, enum tree_column column,
@@ -255,4 +258,55 @@ int tree_finish(struct tree *t)
 			qsort_r(t->children + nodes[i].child_at, nodes[i].child_n,
 				sizeof(*t->children), order_children, t);
 	return 0;
+}
+
+static int order_names(const void *a, const void *b, void *arg)
+{
+	const struct tree *t = arg;
+
+	return names_cmp(&t->names, *(const uint32_t *)a, *(const uint32_t *)b);
+}
+
+/* Nodes in the order of their names: counted by rank, then dealt out. */
+static void nodes_by_name(const struct tree *t, const uint32_t *ranks, uint32_t *starts,
+			  uint32_t *out)
+{
+	for (uint32_t i = 1; i < t->nodes.n; i++)
+		starts[ranks[t->nodes.at[i].name] + 1]++;
+	for (uint32_t i = 0; i < t->names.rows.n; i++)
+		starts[i + 1] += starts[i];
+	for (uint32_t i = 1; i < t->nodes.n; i++)
+		out[starts[ranks[t->nodes.at[i].name]]++] = i;
+}
+
+int tree_order_by_name(struct tree *t)
+{
+	uint32_t names = t->names.rows.n, n = t->nodes.n;
+	struct arena scratch;
+	uint32_t *sorted, *ranks, *starts, *order, *filled;
+	int rc = -ENOMEM;
+
+	arena_init(&scratch, t->arena.budget);
+	sorted = arena_alloc(&scratch, names + 1, sizeof(*sorted));
+	ranks = arena_alloc(&scratch, names + 1, sizeof(*ranks));
+	starts = arena_zalloc(&scratch, names + 1, sizeof(*starts));
+	order = arena_alloc(&scratch, n, sizeof(*order));
+	filled = arena_zalloc(&scratch, n, sizeof(*filled));
+	if (!sorted || !ranks || !starts || !order || !filled)
+		goto out;
+	for (uint32_t i = 0; i < names; i++)
+		sorted[i] = i;
+	qsort_r(sorted, names, sizeof(*sorted), order_names, t);
+	for (uint32_t i = 0; i < names; i++)
+		ranks[sorted[i]] = i;
+	nodes_by_name(t, ranks, starts, order);
+	for (uint32_t i = 0; i + 1 < n; i++) {
+		uint32_t parent = t->nodes.at[order[i]].parent;
+
+		t->children[t->nodes.at[parent].child_at + filled[parent]++] = order[i];
+	}
+	rc = 0;
+out:
+	arena_fini(&scratch);
+	return rc;
 }

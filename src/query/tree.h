@@ -5,6 +5,7 @@
 #include "query/frames.h"
 #include "query/labels.h"
 #include "signal/sample_type.h"
+#include "signal/stack_tree.h"
 
 /*
  * All samples of one type as one exact call tree. Nothing is cut off or rounded here: what does
@@ -73,8 +74,25 @@ void tree_fini(struct tree *t);
 MUST_USE int tree_add(struct tree *t, const struct profile_batch *batch, enum tree_column column,
 		      struct err *e);
 
+/*
+ * Add what a store answered: the sums of one selection, or of two for a diff (either may be NULL). Its type is
+ * told by tree_set_type(); labels were the store's business. `samples` counts stacks with a value. Errors as above.
+ */
+MUST_USE int tree_add_stacks(struct tree *t, const struct stack_tree *stacks,
+			     const struct stack_sums *before, const struct stack_sums *after,
+			     struct err *e);
+
+/* The type the tree is about; both are copied. 0 or -ENOMEM. */
+MUST_USE int tree_set_type(struct tree *t, struct str type, struct str unit);
+
+/* The child of that name, made if it is new. Before tree_finish() only. 0, -ENOMEM or -EOVERFLOW. */
+MUST_USE int tree_child(struct tree *t, uint32_t parent, uint32_t name, uint32_t *child);
+
 /* Work out the totals and the order of children: by size, then by name. 0 or -ENOMEM. */
 MUST_USE int tree_finish(struct tree *t);
+
+/* Put the children of a finished tree into the order of their names. 0 or -ENOMEM. */
+MUST_USE int tree_order_by_name(struct tree *t);
 
 static inline struct str tree_text(const struct tree *t, uint32_t node)
 {

@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef VARVE_QUERY_CUT_H
+#define VARVE_QUERY_CUT_H
+
+#include "query/tree.h"
+
+/*
+ * What of a finished tree a picture shows. Tables are made before and know nothing of it; what is
+ * hidden is counted, and can be asked for again with the path of its parent as the root.
+ */
+struct cut_options {
+	const struct str *path; /* names from the root on: the subtree to show; borrowed */
+	uint32_t path_n;	/* 0: all of it */
+	uint64_t
+		max_nodes; /* 0: any number. Nodes as large as the last one that fits are shown too */
+	uint64_t width;	   /* pixels; what is narrower than one is hidden. 0: nothing */
+};
+
+struct cut {
+	uint32_t root;		/* the node that is the picture's root */
+	uint64_t least;		/* nodes of less weight are hidden, with all below them */
+	uint64_t nodes, shown;	/* below the root: how many there are, how many are shown */
+	uint64_t hidden_weight; /* of the hidden nodes whose parent is shown: their sum */
+};
+
+/* 0, -ENOMEM, or -ENOENT when the tree has no such path. */
+MUST_USE int cut_of_tree(struct cut *out, struct tree *t, const struct cut_options *o,
+			 struct err *e);
+
+/* How much room a node takes: the larger of its totals, without sign. */
+static inline uint64_t cut_weight(const struct tree_node *n)
+{
+	uint64_t before = magnitude_of(n->total[TREE_BEFORE]);
+	uint64_t after = magnitude_of(n->total[TREE_AFTER]);
+
+	return before > after ? before : after;
+}
+
+static inline bool cut_shows(const struct cut *c, const struct tree_node *n)
+{
+	return cut_weight(n) >= c->least;
+}
+
+#endif

@@ -1,0 +1,225 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "query/levels.h"
+
+#include "wire/text.h"
+
+#define OTHER UINT32_MAX
+
+/* A node that waits to be shown. */
+struct waiting {
+	uint32_t node; /* or OTHER: what was cut off its parent */
+	uint32_t level;
+	int64_t x[TREE_COLUMNS], total[TREE_COLUMNS];
+};
+
+struct leveller {
+	struct levels *out;
+	struct tree *tree;
+	const struct cut *cut;
+	struct arena scratch;
+	uint32_t *name_ids; /* of out->names, + 1; by name of the tree */
+	uint32_t other_id;  /* + 1 */
+	VEC(struct waiting) stack;
+};
+
+static int name_id(struct leveller *l, uint32_t node, uint32_t *id)
+{
+	struct str text = STR("other");
+	uint32_t *known = &l->other_id;
+	int rc = 0;
+
+	if (node != OTHER && node != l->cut->root) {
+		known = &l->name_ids[l->tree->nodes.at[node].name];
+		text = tree_text(l->tree, node);
+	}
+	if (!*known) {
+		rc = vec_push(&l->tree->arena, &l->out->names, text);
+		*known = l->out->names.n;
+	}
+	*id = *known - 1;
+	return rc;
+}
+
+/* The numbers of one node at the end of its level; x is still absolute. */
+static int put_node(struct leveller *l, const struct waiting *w, const int64_t *self)
+{
+	struct levels *out = l->out;
+	uint32_t id = 0;
+	int rc = w->level ? name_id(l, w->node, &id) : 0;
+
+	if (!rc && w->level == out->rows.n)
+		rc = vec_push(&l->tree->arena, &out->rows, (struct level){0});
+	if (!rc)
+		rc = vec_reserve(&l->tree->arena, &out->rows.at[w->level].values, out->width);
+	if (rc)
+		return rc;
+	for (unsigned c = 0; c < (out->width == 7 ? 2 : 1); c++) {
+		struct level *level = &out->rows.at[w->level];
+
+		level->values.at[level->values.n++] = w->x[c];
+		level->values.at[level->values.n++] = w->total[c];
+		level->values.at[level->values.n++] = self[c];
+		if (self[c] > out->max_self)
+			out->max_self = self[c];
+	}
+	out->rows.at[w->level].values.at[out->rows.at[w->level].values.n++] = id;
+	return 0;
+}
+
+/* Put the children of a node on the stack, those that are cut as one. */
+static int push_children(struct leveller *l, const struct waiting *w)
+{
+	const struct tree_node *n = &l->tree->nodes.at[w->node];
+	struct waiting other = {.node = OTHER, .level = w->level + 1};
+	int64_t x[TREE_COLUMNS];
+	bool cut = false, wrapped = false;
+	int rc = 0;
+
+	for (unsigned c = 0; c < TREE_COLUMNS; c++)
+		x[c] = add_wrapping(w->x[c], n->self[c], &wrapped);
+	for (uint32_t i = 0; i < n->child_n && !rc; i++) {
+		uint32_t id = l->tree->children[n->child_at + i];
+		const struct tree_node *child = &l->tree->nodes.at[id];
+		bool shown = cut_shows(l->cut, child);
+		struct waiting next = {.node = id, .level = w->level + 1};
+
+		cut |= !shown;
+		for (unsigned c = 0; c < TREE_COLUMNS; c++) {
+			next.x[c] = x[c];
+			next.total[c] = child->total[c];
+			if (shown)
+				x[c] = add_wrapping(x[c], child->total[c], &wrapped);
+			else
+				other.total[c] =
+					add_wrapping(other.total[c], child->total[c], &wrapped);
+		}
+		if (shown)
+			rc = vec_push(&l->scratch, &l->stack, next);
+	}
+	memcpy(other.x, x, sizeof(x));
+	if (!rc && cut && (other.total[0] || other.total[1]))
+		rc = vec_push(&l->scratch, &l->stack, other);
+	return rc;
+}
+
+/* Levels were filled from the right: turn them round, and make each x a step from the last end. */
+static void finish_level(struct level *level, unsigned width)
+{
+	uint32_t n = level->values.n / width;
+	int64_t *v = level->values.at, end[TREE_COLUMNS] = {0};
+	bool wrapped = false;
+
+	for (uint32_t i = 0; i < n / 2; i++)
+		for (unsigned k = 0; k < width; k++) {
+			int64_t swap = v[i * width + k];
+
+			v[i * width + k] = v[(n - 1 - i) * width + k];
+			v[(n - 1 - i) * width + k] = swap;
+		}
+	for (uint32_t i = 0; i < n; i++)
+		for (unsigned c = 0; c < (width == 7 ? 2 : 1); c++) {
+			int64_t *x = &v[i * width + c * 3];
+			int64_t absolute = *x;
+
+			*x = (int64_t)((uint64_t)absolute - (uint64_t)end[c]);
+			end[c] = add_wrapping(absolute, x[1], &wrapped);
+		}
+}
+
+static int run(struct leveller *l)
+{
+	const struct tree_node *root = &l->tree->nodes.at[l->cut->root];
+	struct waiting first = {.node = l->cut->root, .total = {root->total[0], root->total[1]}};
+	int rc = vec_push(&l->tree->arena, &l->out->names, STR("total"));
+
+	if (!rc)
+		rc = vec_push(&l->scratch, &l->stack, first);
+	while (!rc && l->stack.n) {
+		struct waiting w = l->stack.at[--l->stack.n];
+
+		if (w.node == OTHER) {
+			rc = put_node(l, &w, w.total);
+			continue;
+		}
+		rc = put_node(l, &w, l->tree->nodes.at[w.node].self);
+		if (!rc)
+			rc = push_children(l, &w);
+	}
+	return rc;
+}
+
+int levels_of_tree(struct levels *out, struct tree *t, const struct cut *c, bool both)
+{
+	struct leveller l = {.out = out, .tree = t, .cut = c};
+	const struct tree_node *root = &t->nodes.at[c->root];
+	bool wrapped = false;
+	int rc = -ENOMEM;
+
+	*out = (struct levels){.width = both ? 7 : 4};
+	arena_init(&l.scratch, t->arena.budget);
+	l.name_ids = arena_zalloc(&l.scratch, t->names.rows.n + 1, sizeof(*l.name_ids));
+	if (l.name_ids)
+		rc = run(&l);
+	for (uint32_t i = 0; i < out->rows.n && !rc; i++)
+		finish_level(&out->rows.at[i], out->width);
+	memcpy(out->ticks, root->total, sizeof(out->ticks));
+	out->total = both ? add_wrapping(root->total[0], root->total[1], &wrapped) : root->total[0];
+	arena_fini(&l.scratch);
+	return rc;
+}
+
+/* ---- tree bytes ---- */
+
+static int bytes_of_children(struct buf *out, struct leveller *l, uint32_t node)
+{
+	const struct tree_node *n = &l->tree->nodes.at[node];
+	struct waiting other = {.node = OTHER};
+	uint64_t shown = 0;
+	bool wrapped = false;
+	int rc = 0;
+
+	for (uint32_t i = 0; i < n->child_n && !rc; i++) {
+		uint32_t id = l->tree->children[n->child_at + i];
+
+		if (cut_shows(l->cut, &l->tree->nodes.at[id])) {
+			shown++;
+			rc = vec_push(&l->scratch, &l->stack, (struct waiting){.node = id});
+		} else {
+			other.total[0] = add_wrapping(other.total[0],
+						      l->tree->nodes.at[id].total[0], &wrapped);
+		}
+	}
+	if (!rc && other.total[0]) {
+		shown++;
+		rc = vec_push(&l->scratch, &l->stack, other);
+	}
+	leb128_put_u64(out, shown);
+	return rc;
+}
+
+int levels_tree_bytes(struct buf *out, struct tree *t, const struct cut *c)
+{
+	struct leveller l = {.tree = t, .cut = c};
+	int rc;
+
+	arena_init(&l.scratch, t->arena.budget);
+	rc = vec_push(&l.scratch, &l.stack, (struct waiting){.node = c->root});
+	while (!rc && l.stack.n) {
+		struct waiting w = l.stack.at[--l.stack.n];
+		struct str name = STR("other");
+
+		if (w.node != OTHER)
+			name = w.node == c->root ? (struct str){0} : tree_text(t, w.node);
+		leb128_put_u64(out, name.n);
+		buf_put_str(out, name);
+		if (w.node == OTHER) {
+			leb128_put_u64(out, (uint64_t)w.total[0]);
+			leb128_put_u64(out, 0);
+			continue;
+		}
+		leb128_put_u64(out, (uint64_t)t->nodes.at[w.node].self[0]);
+		rc = bytes_of_children(out, &l, w.node);
+	}
+	arena_fini(&l.scratch);
+	return rc ? rc : buf_error(out);
+}

@@ -1,0 +1,221 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What a picture shows and hides, the shapes of Pyroscope, callers and callees. */
+#include "query/cut.h"
+
+#include "query/levels.h"
+#include "query/sandwich.h"
+#include "query_test.h"
+
+/* Lines "a;b;c 12". */
+static void tree_from(struct tree *t, const char *const *stacks, size_t n)
+{
+	struct sketch s;
+
+	sketch_init(&s);
+	for (size_t i = 0; i < n; i++) {
+		struct str rest = str_from(stacks[i]);
+		struct str folded = str_cut(&rest, ' ');
+		char text[128];
+		int64_t value;
+
+		snprintf(text, sizeof(text), "%.*s", STR_ARG(folded));
+		assert_ok(str_to_i64(rest, &value));
+		sketch_sample(&s, text, value);
+	}
+	build_tree(t, &s.batch, &(struct tree_options){0});
+	sketch_fini(&s);
+}
+
+static void print_levels(struct buf *out, const struct levels *l)
+{
+	for (uint32_t i = 0; i < l->names.n; i++) {
+		buf_put_str(out, l->names.at[i]);
+		buf_put_char(out, i + 1 < l->names.n ? ',' : ' ');
+	}
+	for (uint32_t i = 0; i < l->rows.n; i++) {
+		buf_put_char(out, '[');
+		for (uint32_t k = 0; k < l->rows.at[i].values.n; k++)
+			buf_printf(out, "%s%lld", k ? "," : "",
+				   (long long)l->rows.at[i].values.at[k]);
+		buf_put_char(out, ']');
+	}
+	buf_printf(out, " total %lld max self %lld", (long long)l->total, (long long)l->max_self);
+}
+
+static void assert_levels(struct tree *t, const struct cut_options *o, bool both,
+			  const char *expected)
+{
+	struct levels l;
+	struct cut cut;
+	struct buf out = {0};
+
+	assert_ok(cut_of_tree(&cut, t, o, NULL));
+	assert_ok(levels_of_tree(&l, t, &cut, both));
+	print_levels(&out, &l);
+	assert_str_equal(buf_str(&out), str_from(expected));
+	buf_fini(&out);
+}
+
+static void levels_are_those_of_pyroscope(void **state)
+{
+	static const char *const stacks[] = {"a;b;e 1", "a;c 2", "a;c;d 1"};
+	struct tree t;
+
+	(void)state;
+	tree_from(&t, stacks, countof(stacks));
+	assert_ok(tree_order_by_name(&t));
+	assert_levels(&t, &(struct cut_options){0}, false,
+		      "total,a,c,d,b,e [0,4,0,0][0,4,0,1][0,1,0,4,0,3,2,2][0,1,1,5,2,1,1,3]"
+		      " total 4 max self 2");
+	tree_fini(&t);
+}
+
+static void what_is_cut_becomes_other(void **state)
+{
+	static const char *const stacks[] = {"a;b 1", "a;c 20", "a;d 2", "a;e;f 10"};
+	struct tree t;
+
+	(void)state;
+	tree_from(&t, stacks, countof(stacks));
+	assert_ok(tree_order_by_name(&t));
+	/* a 33, c 20, e 10, f 10: the third largest is 10, and f is as large */
+	assert_levels(&t, &(struct cut_options){.max_nodes = 3}, false,
+		      "total,a,other,e,f,c [0,33,0,0][0,33,0,1][0,20,20,5,0,10,0,3,0,3,3,2]"
+		      "[20,10,10,4] total 33 max self 20");
+	tree_fini(&t);
+}
+
+static void two_columns_have_seven_numbers(void **state)
+{
+	struct sketch s;
+	struct tree t;
+
+	(void)state;
+	sketch_init(&s);
+	sketch_sample(&s, "a;b", 1);
+	sketch_sample(&s, "a;c", 2);
+	assert_ok(tree_init(&t, &(struct tree_options){0}, NULL));
+	assert_ok(tree_add(&t, &s.batch, TREE_BEFORE, NULL));
+	sketch_sample(&s, "a;d", 8);
+	assert_ok(tree_add(&t, &s.batch, TREE_AFTER, NULL));
+	assert_ok(tree_finish(&t));
+	assert_ok(tree_order_by_name(&t));
+	assert_levels(&t, &(struct cut_options){0}, true,
+		      "total,a,d,c,b [0,3,0,0,11,0,0][0,3,0,0,11,0,1]"
+		      "[0,1,1,0,1,1,4,0,2,2,0,2,2,3,0,0,0,0,8,8,2] total 14 max self 8");
+	tree_fini(&t);
+	sketch_fini(&s);
+}
+
+static void tree_bytes_are_depth_first(void **state)
+{
+	static const char *const stacks[] = {"a;b 1", "a;c 200", "z 3"};
+	static const char expected[] = "\0\0\2" /* root, self 0, two children */
+				       "\1z\3\0"
+				       "\1a\0\2"
+				       "\1c\310\1\0"
+				       "\1b\1";
+	struct cut cut;
+	struct tree t;
+	struct buf out = {0};
+
+	(void)state;
+	tree_from(&t, stacks, countof(stacks));
+	assert_ok(tree_order_by_name(&t));
+	assert_ok(cut_of_tree(&cut, &t, &(struct cut_options){0}, NULL));
+	assert_ok(levels_tree_bytes(&out, &t, &cut));
+	assert_int_equal(out.n, sizeof(expected));
+	assert_memory_equal(out.p, expected, out.n);
+	buf_fini(&out);
+	tree_fini(&t);
+}
+
+static void the_cut_counts_what_it_hides_and_zooms_in(void **state)
+{
+	static const char *const stacks[] = {"a;b 1", "a;c 20", "a;d 2", "a;e;f 10", "a;e;g 1"};
+	const struct str path[] = {STR("a"), STR("e")};
+	const struct str nowhere[] = {STR("a"), STR("q")};
+	struct err e = {0};
+	struct cut cut;
+	struct tree t;
+
+	(void)state;
+	tree_from(&t, stacks, countof(stacks));
+	/* 34 wide 10: what is under 3.4 is hidden: b, d, g */
+	assert_ok(cut_of_tree(&cut, &t, &(struct cut_options){.width = 10}, &e));
+	assert_int_equal(cut.nodes, 7);
+	assert_int_equal(cut.shown, 4);
+	assert_int_equal(cut.hidden_weight, 4);
+	/* the same width for the subtree of e shows all of it */
+	assert_ok(cut_of_tree(&cut, &t, &(struct cut_options){path, 2, 0, 11}, &e));
+	assert_str_equal(tree_text(&t, cut.root), STR("e"));
+	assert_int_equal(cut.nodes, 2);
+	assert_int_equal(cut.shown, 2);
+	assert_int_equal(cut.hidden_weight, 0);
+	assert_int_equal(cut_of_tree(&cut, &t, &(struct cut_options){nowhere, 2, 0, 0}, &e),
+			 -ENOENT);
+	assert_err_says(&e, "no \"q\" at level 2");
+	tree_fini(&t);
+}
+
+static void the_kth_largest_is_found_in_any_order(void **state)
+{
+	uint64_t seed = 3;
+
+	(void)state;
+	for (unsigned round = 0; round < 50; round++) {
+		struct sketch s;
+		struct tree t;
+		struct cut cut;
+		uint64_t k = 1 + round % 40, larger = 0, as_large = 0;
+
+		sketch_init(&s);
+		for (unsigned i = 0; i < 60; i++) {
+			char text[16];
+
+			seed = seed * 6364136223846793005u + 1442695040888963407u;
+			snprintf(text, sizeof(text), "f%u", i);
+			sketch_sample(&s, text, 1 + (int64_t)(seed >> 33) % 30);
+		}
+		build_tree(&t, &s.batch, &(struct tree_options){0});
+		assert_ok(cut_of_tree(&cut, &t, &(struct cut_options){.max_nodes = k}, NULL));
+		for (uint32_t i = 1; i < t.nodes.n; i++) {
+			larger += cut_weight(&t.nodes.at[i]) > cut.least;
+			as_large += cut_weight(&t.nodes.at[i]) == cut.least;
+		}
+		assert_true(larger < k && larger + as_large >= k);
+		assert_int_equal(cut.shown, larger + as_large);
+		tree_fini(&t);
+		sketch_fini(&s);
+	}
+}
+
+static void callers_and_callees_are_exact(void **state)
+{
+	static const char *const stacks[] = {"main;a;f;x 1", "main;b;f 20", "main;f;g;f;x 300",
+					     "main;c 4000"};
+	struct sandwich s;
+	struct tree t;
+	struct buf out = {0};
+	struct err e = {0};
+
+	(void)state;
+	tree_from(&t, stacks, countof(stacks));
+	assert_ok_err(sandwich_of_tree(&s, &t, STR("f"), &e), &e);
+	tree_print(&out, &s.callers, 0);
+	assert_str_equal(buf_str(&out), STR("(f 0/321(main 300/300, b 0/20(main 20/20), "
+					    "a 0/1(main 1/1)))"));
+	buf_clear(&out);
+	tree_print(&out, &s.callees, 0);
+	assert_str_equal(buf_str(&out), STR("(f 20/321(g 0/300(f 0/300(x 300/300)), x 1/1))"));
+	buf_fini(&out);
+	sandwich_fini(&s);
+	assert_int_equal(sandwich_of_tree(&s, &t, STR("nope"), &e), -ENOENT);
+	sandwich_fini(&s);
+	tree_fini(&t);
+}
+
+TEST_MAIN(test(levels_are_those_of_pyroscope), test(what_is_cut_becomes_other),
+	  test(two_columns_have_seven_numbers), test(tree_bytes_are_depth_first),
+	  test(the_cut_counts_what_it_hides_and_zooms_in),
+	  test(the_kth_largest_is_found_in_any_order), test(callers_and_callees_are_exact))
