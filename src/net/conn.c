@@ -1,0 +1,400 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * A connection's bytes. conn_run() is the whole: write what is due, let the protocol use what is read, read more,
+ * until nothing can be done without waiting. One turn reads no more than TURN_BYTES, so that one
+ * fast sender does not starve the others of its loop.
+ */
+#include "net/conn.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <sys/epoll.h>
+#include <sys/uio.h>
+#include <unistd.h>
+
+#include "base/clock.h"
+#include "net/http2.h"
+#include "net/tls.h"
+
+#define TURN_BYTES (512 * KIB)
+
+static const struct str preface = STR_INIT("PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n");
+
+struct conn *conn_new(struct loop *l, int fd, SSL *ssl, const struct http_app *app,
+		      const struct sockaddr_storage *peer)
+{
+	struct conn *c = calloc(1, sizeof(*c));
+
+	if (!c) {
+		tls_free(ssl);
+		close(fd);
+		return NULL;
+	}
+	c->source = SOURCE_CONN;
+	c->mail.kind = MAIL_CONN;
+	c->loop = l;
+	c->app = app;
+	c->fd = fd;
+	c->ssl = ssl;
+	c->peer = *peer;
+	c->protocol = ssl ? CONN_TLS : CONN_SNIFF;
+	c->deadline_ns = UINT64_MAX;
+	return c;
+}
+
+void conn_start(struct conn *c)
+{
+	struct loop *l = c->loop;
+
+	c->next = l->conns;
+	if (l->conns)
+		l->conns->prev = c;
+	l->conns = c;
+	stat_add(&l->stats.connections_total, 1);
+	c->progress_ns = l->now_ns;
+	c->readable = c->writable = true;
+	if (l->drain_seen ||
+	    loop_watch(l, c->fd, EPOLLIN | EPOLLOUT | EPOLLRDHUP | EPOLLET, &c->source))
+		conn_close(c);
+	else
+		conn_run(c);
+}
+
+void conn_close(struct conn *c)
+{
+	struct loop *l = c->loop;
+
+	if (c->closed)
+		return;
+	c->closed = true;
+	while (c->exchanges)
+		exchange_abandon(c->exchanges);
+	if (c->prev)
+		c->prev->next = c->next;
+	else
+		l->conns = c->next;
+	if (c->next)
+		c->next->prev = c->prev;
+	c->dead_next = l->dead;
+	l->dead = c;
+	atomic_fetch_sub_explicit(&l->stats.connections_open, 1, memory_order_relaxed);
+}
+
+void conn_free(struct conn *c)
+{
+	http2_fini(c);
+	tls_shutdown(c->ssl);
+	tls_free(c->ssl);
+	close(c->fd); /* epoll forgets it */
+	buf_fini(&c->pending);
+	buf_fini(&c->out);
+	free(c);
+}
+
+void conn_peer_left(struct conn *c)
+{
+	if (c->protocol == CONN_HTTP1 && c->h1.x)
+		exchange_peer_left(c->h1.x);
+}
+
+/* Up to n bytes; 0 at the end, -EAGAIN, or an error. */
+static ssize_t receive(struct conn *c, char *p, size_t n)
+{
+	ssize_t got;
+
+	if (c->ssl) {
+		got = tls_read(c->ssl, p, n);
+	} else {
+		do
+			got = read(c->fd, p, n);
+		while (got < 0 && errno == EINTR);
+		if (got < 0)
+			got = -errno;
+	}
+	if (got == -EAGAIN)
+		c->readable = false;
+	if (got > 0) {
+		stat_add(&c->loop->stats.bytes_in, (uint64_t)got);
+		/* A short read of a socket has emptied it; the next byte is a new edge. */
+		if (!c->ssl && (size_t)got < n)
+			c->readable = false;
+	}
+	return got;
+}
+
+static ssize_t transmit(struct conn *c)
+{
+	struct str out = str_from_at(buf_str(&c->out), c->out_at);
+	struct iovec parts[2] = {{(void *)out.p, out.n}, {(void *)c->body.p, c->body.n}};
+	ssize_t sent;
+
+	if (c->ssl)
+		return out.n ? tls_write(c->ssl, out.p, out.n)
+			     : tls_write(c->ssl, c->body.p, c->body.n);
+	do
+		sent = writev(c->fd, out.n ? parts : parts + 1, out.n && c->body.n ? 2 : 1);
+	while (sent < 0 && errno == EINTR);
+	return sent < 0 ? -errno : sent;
+}
+
+/* Write what is due. false: the connection is gone. */
+static bool flush(struct conn *c)
+{
+	while (conn_has_output(c) && c->writable) {
+		ssize_t sent = transmit(c);
+		size_t head;
+
+		if (sent == -EAGAIN) {
+			c->writable = false;
+			break;
+		}
+		if (sent < 0) {
+			conn_close(c);
+			return false;
+		}
+		stat_add(&c->loop->stats.bytes_out, (uint64_t)sent);
+		c->progress_ns = c->loop->now_ns;
+		head = min_size((size_t)sent, c->out.n - c->out_at);
+		c->out_at += head;
+		c->body = str_from_at(c->body, (size_t)sent - head);
+	}
+	if (c->out_at == c->out.n) {
+		c->out_at = 0;
+		buf_clear(&c->out);
+	}
+	return true;
+}
+
+static void start_http1(struct conn *c)
+{
+	c->protocol = CONN_HTTP1;
+	http1_init(c);
+}
+
+static void start_http2(struct conn *c)
+{
+	c->protocol = CONN_HTTP2;
+	if (http2_init(c))
+		conn_close(c);
+}
+
+/* The first bytes: HTTP/2 with prior knowledge begins with its preface, all else is HTTP/1. */
+static void sniff(struct conn *c)
+{
+	struct str seen = buf_str(&c->pending);
+
+	if (str_starts(preface, str_head(seen, preface.n))) {
+		if (seen.n >= preface.n)
+			start_http2(c);
+	} else {
+		start_http1(c);
+	}
+}
+
+/* Let the protocol have bytes; what it does not take now is kept. */
+static void feed(struct conn *c, const char *p, size_t n)
+{
+	size_t used = 0;
+
+	if (c->protocol == CONN_HTTP1)
+		used = http1_input(c, p, n);
+	else if (c->protocol == CONN_HTTP2)
+		used = http2_input(c, p, n);
+	if (!c->closed && used < n) {
+		buf_put(&c->pending, p + used, n - used);
+		if (buf_error(&c->pending))
+			conn_close(c);
+	}
+}
+
+/* Parse what was kept. True when something was used. */
+static bool feed_pending(struct conn *c)
+{
+	size_t used = 0;
+
+	if (!c->pending.n)
+		return false;
+	if (c->protocol == CONN_HTTP1)
+		used = http1_input(c, c->pending.p, c->pending.n);
+	else if (c->protocol == CONN_HTTP2)
+		used = http2_input(c, c->pending.p, c->pending.n);
+	if (c->closed || !used)
+		return false;
+	c->pending.n -= used;
+	memmove(c->pending.p, c->pending.p + used, c->pending.n);
+	if (!c->pending.n)
+		buf_fini(&c->pending); /* most connections never need it again */
+	return true;
+}
+
+static bool wants_input(const struct conn *c)
+{
+	if (c->protocol == CONN_HTTP1)
+		return http1_wants_input(c);
+	if (c->protocol == CONN_HTTP2)
+		return http2_wants_input(c);
+	return true;
+}
+
+static void end_of_input(struct conn *c, ssize_t got)
+{
+	c->eof = true;
+	c->readable = false;
+	if (got < 0 || c->protocol == CONN_SNIFF || c->protocol == CONN_HTTP2)
+		conn_close(c);
+	else
+		http1_eof(c);
+}
+
+/* One read. Returns how many bytes came. */
+static size_t read_some(struct conn *c)
+{
+	size_t room = LOOP_SCRATCH;
+	char *direct = c->protocol == CONN_HTTP1 ? http1_input_room(c, &room) : NULL;
+	ssize_t got;
+
+	if (c->closed || !wants_input(c)) /* the room was refused */
+		return 0;
+	got = receive(c, direct ? direct : c->loop->scratch, room);
+	if (got <= 0) {
+		if (got != -EAGAIN)
+			end_of_input(c, got);
+		return 0;
+	}
+	if (direct) {
+		http1_room_filled(c, (size_t)got);
+	} else if (c->protocol == CONN_SNIFF) {
+		buf_put(&c->pending, c->loop->scratch, (size_t)got);
+		if (buf_error(&c->pending))
+			conn_close(c);
+		else
+			sniff(c);
+	} else {
+		feed(c, c->loop->scratch, (size_t)got);
+	}
+	return (size_t)got;
+}
+
+/* The handshake, as far as it goes. True when it is done. */
+static bool shake_hands(struct conn *c)
+{
+	bool h2 = false;
+	int rc = tls_handshake(c->ssl, &h2);
+
+	if (rc == -EAGAIN) {
+		c->readable = c->writable = false;
+		return false;
+	}
+	if (rc) {
+		stat_add(&c->loop->stats.refused[NET_REFUSED_TLS], 1);
+		conn_close(c);
+		return false;
+	}
+	if (h2)
+		start_http2(c);
+	else
+		c->protocol = CONN_SNIFF;
+	return !c->closed;
+}
+
+static uint64_t deadline_of(const struct conn *c)
+{
+	const struct net_options *o = &c->loop->options;
+
+	if (conn_has_output(c))
+		return c->progress_ns + o->write_timeout_ms * NS_PER_MS;
+	if (c->protocol == CONN_TLS)
+		return c->progress_ns + o->handshake_timeout_ms * NS_PER_MS;
+	if (c->protocol == CONN_HTTP1)
+		return http1_deadline(c);
+	if (c->protocol == CONN_HTTP2)
+		return http2_deadline(c);
+	return c->progress_ns +
+	       (c->pending.n ? o->header_timeout_ms : o->idle_timeout_ms) * NS_PER_MS;
+}
+
+static void run_again_later(struct conn *c)
+{
+	if (c->on_again)
+		return;
+	c->on_again = true;
+	c->again_next = c->loop->again;
+	c->loop->again = c;
+}
+
+void conn_run(struct conn *c)
+{
+	size_t read = 0;
+
+	if (c->protocol == CONN_TLS && !shake_hands(c))
+		goto out;
+	while (!c->closed) {
+		size_t got = 0;
+
+		if (c->protocol == CONN_HTTP2)
+			http2_output(c);
+		if (c->closed || !flush(c))
+			break;
+		if (c->protocol == CONN_HTTP1 && !conn_has_output(c))
+			http1_written(c);
+		if (c->protocol == CONN_HTTP2 && !conn_has_output(c) && http2_finished(c))
+			conn_close(c);
+		if (c->closed || feed_pending(c))
+			continue;
+		if (read >= TURN_BYTES && c->readable && wants_input(c)) {
+			run_again_later(c);
+			break;
+		}
+		if (c->readable && wants_input(c))
+			got = read_some(c);
+		read += got;
+		if (!got && !(c->protocol == CONN_HTTP2 && http2_wants_output(c) && c->writable) &&
+		    !(conn_has_output(c) && c->writable))
+			break;
+	}
+out:
+	if (!c->closed) {
+		c->deadline_ns = deadline_of(c);
+		loop_check_at(c->loop, c->deadline_ns);
+	}
+}
+
+void conn_answer(struct conn *c, struct exchange *x)
+{
+	if (c->protocol == CONN_HTTP1)
+		http1_answer(c, x);
+	else
+		http2_answer(c, x);
+	if (!c->closed)
+		conn_run(c);
+}
+
+void conn_expired(struct conn *c)
+{
+	struct loop *l = c->loop;
+
+	if (conn_has_output(c) || c->protocol == CONN_TLS ||
+	    (c->protocol == CONN_SNIFF && c->pending.n)) {
+		stat_add(&l->stats.refused[NET_REFUSED_SLOW], 1);
+		conn_close(c);
+	} else if (c->protocol == CONN_HTTP1) {
+		http1_expired(c);
+	} else if (c->protocol == CONN_HTTP2) {
+		http2_expired(c);
+	} else {
+		conn_close(c);
+	}
+	if (!c->closed)
+		conn_run(c);
+}
+
+void conn_drain(struct conn *c)
+{
+	c->closing = true;
+	if (c->protocol == CONN_HTTP2)
+		http2_drain(c);
+	else if (c->protocol != CONN_HTTP1 || http1_idle(c))
+		conn_close(c);
+	if (!c->closed)
+		conn_run(c);
+}

@@ -1,0 +1,285 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The loop: epoll, edge-triggered for connections, so that a connection costs one epoll_ctl in its life. What an
+ * event said is kept as `readable` and `writable` until a call finds the opposite; a connection that
+ * has more than its turn allows stands on the `again` list, and then the loop does not sleep.
+ *
+ * The mailbox is a stack that any thread pushes onto with one compare-and-swap and the loop takes
+ * whole with one exchange. Only the push onto an empty stack writes the eventfd.
+ *
+ * Time-outs: `next_check_ns` is a lower bound of all deadlines. When it passes, all connections are
+ * looked at and it is computed anew; that costs nanoseconds a connection and at most 20 such looks a second.
+ */
+#include "net/loop.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/epoll.h>
+#include <sys/eventfd.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "base/clock.h"
+#include "net/conn.h"
+#include "net/server_inside.h"
+
+enum { EVENTS = 256 };
+#define CHECK_PAUSE_NS (50 * NS_PER_MS) /* between two looks at the time-outs */
+
+int loop_init(struct loop *l, struct net_server *server, const struct net_options *options,
+	      struct budget *bodies, const struct log *log)
+{
+	*l = (struct loop){
+		.server = server,
+		.options = *options,
+		.bodies = bodies,
+		.log = log,
+		.self = pthread_self(),
+		.wake = SOURCE_WAKE,
+		.epoll_fd = epoll_create1(EPOLL_CLOEXEC),
+		.event_fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK),
+		.next_check_ns = UINT64_MAX,
+		.now_ns = clock_monotonic_ns(),
+		.scratch = malloc(LOOP_SCRATCH),
+	};
+	l->ready_tail = &l->ready;
+	pthread_mutex_init(&l->gone_mu, NULL);
+	if (l->epoll_fd < 0 || l->event_fd < 0)
+		return -errno;
+	if (!l->scratch)
+		return -ENOMEM;
+	return loop_watch(l, l->event_fd, EPOLLIN | EPOLLET, &l->wake);
+}
+
+void loop_fini(struct loop *l)
+{
+	while (l->spare) {
+		struct exchange *x = l->spare;
+
+		l->spare = x->next;
+		buf_fini(&x->head);
+		arena_fini(&x->arena);
+		arena_fini(&x->body_arena);
+		free(x);
+	}
+	pool_fini(&l->pool);
+	free(l->scratch);
+	if (l->epoll_fd >= 0)
+		close(l->epoll_fd);
+	if (l->event_fd >= 0)
+		close(l->event_fd);
+	pthread_mutex_destroy(&l->gone_mu);
+}
+
+int loop_watch(struct loop *l, int fd, uint32_t events, enum source *source)
+{
+	struct epoll_event event = {.events = events, .data.ptr = source};
+
+	return epoll_ctl(l->epoll_fd, EPOLL_CTL_ADD, fd, &event) ? -errno : 0;
+}
+
+void loop_wake(struct loop *l)
+{
+	/* It can only fail when the counter is full, and then the loop is awake. */
+	UNUSED ssize_t n = write(l->event_fd, &(uint64_t){1}, sizeof(uint64_t));
+}
+
+void loop_mail(struct loop *l, struct mail *mail)
+{
+	struct mail *first = atomic_load_explicit(&l->mailbox, memory_order_relaxed);
+	int event_fd = l->event_fd; /* once pushed, the loop may end */
+
+	do {
+		mail->next = first;
+	} while (!atomic_compare_exchange_weak_explicit(
+		&l->mailbox, &first, mail, memory_order_release, memory_order_relaxed));
+	if (!first) {
+		UNUSED ssize_t n = write(event_fd, &(uint64_t){1}, sizeof(uint64_t));
+	}
+}
+
+const char *loop_date(struct loop *l)
+{
+	uint64_t second = clock_realtime_ns() / NS_PER_SECOND;
+	time_t now = (time_t)second;
+	struct tm tm;
+
+	if (second != l->date_second) {
+		l->date_second = second;
+		gmtime_r(&now, &tm);
+		strftime(l->date, sizeof(l->date), "%a, %d %b %Y %H:%M:%S GMT", &tm);
+	}
+	return l->date;
+}
+
+/* Turn the stack round, so that mail is read in the order it was sent. */
+static struct mail *take_mail(struct loop *l)
+{
+	struct mail *stack = atomic_exchange_explicit(&l->mailbox, NULL, memory_order_acquire);
+	struct mail *list = NULL, *next;
+
+	for (; stack; stack = next) {
+		next = stack->next;
+		stack->next = list;
+		list = stack;
+	}
+	return list;
+}
+
+static void deliver_answer(struct loop *l, struct exchange *x)
+{
+	l->held--;
+	exchange_answered(x);
+	if (x->conn)
+		conn_answer(x->conn, x);
+	else
+		exchange_free(x);
+}
+
+static void deliver(struct loop *l)
+{
+	struct mail *next;
+
+	for (struct mail *m = take_mail(l); m; m = next) {
+		next = m->next;
+		if (m->kind == MAIL_CONN)
+			conn_start((struct conn *)((char *)m - offsetof(struct conn, mail)));
+		else
+			deliver_answer(l, (struct exchange *)((char *)m -
+							      offsetof(struct exchange, mail)));
+	}
+	while (l->ready) {
+		struct exchange *x = l->ready;
+
+		l->ready = x->next;
+		if (!l->ready)
+			l->ready_tail = &l->ready;
+		deliver_answer(l, x);
+	}
+}
+
+static void run_again(struct loop *l)
+{
+	struct conn *next;
+
+	for (struct conn *c = take_ptr(&l->again); c; c = next) {
+		next = c->again_next;
+		c->on_again = false;
+		if (!c->closed)
+			conn_run(c);
+	}
+}
+
+static void check_deadlines(struct loop *l)
+{
+	uint64_t next_check = UINT64_MAX;
+	struct conn *next;
+
+	if (l->now_ns < l->next_check_ns)
+		return;
+	l->next_check_ns = UINT64_MAX;
+	for (struct conn *c = l->conns; c; c = next) {
+		next = c->next;
+		if (c->deadline_ns <= l->now_ns)
+			conn_expired(c);
+		if (!c->closed && c->deadline_ns < next_check)
+			next_check = c->deadline_ns;
+	}
+	if (next_check != UINT64_MAX && next_check < l->now_ns + CHECK_PAUSE_NS)
+		next_check = l->now_ns + CHECK_PAUSE_NS;
+	loop_check_at(l, next_check);
+}
+
+static void obey(struct loop *l)
+{
+	struct conn *next;
+
+	if (!l->drain_seen && atomic_load(&l->draining)) {
+		l->drain_seen = true;
+		server_stop_listening(l);
+		for (struct conn *c = l->conns; c; c = next) {
+			next = c->next;
+			conn_drain(c);
+		}
+	}
+	if (atomic_load(&l->closing)) {
+		for (struct conn *c = l->conns; c; c = next) {
+			next = c->next;
+			conn_close(c);
+		}
+	}
+}
+
+static void free_dead(struct loop *l)
+{
+	struct conn *next;
+
+	for (struct conn *c = take_ptr(&l->dead); c; c = next) {
+		next = c->dead_next;
+		conn_free(c);
+	}
+}
+
+static void serve(struct loop *l, const struct epoll_event *event)
+{
+	enum source *source = event->data.ptr;
+
+	if (*source == SOURCE_WAKE) {
+		UNUSED ssize_t n = read(l->event_fd, &(uint64_t){0}, sizeof(uint64_t));
+	} else if (*source == SOURCE_LISTENER) {
+		listener_accept((struct listener *)source);
+	} else {
+		struct conn *c = (struct conn *)source;
+
+		if (event->events & (EPOLLIN | EPOLLRDHUP | EPOLLHUP | EPOLLERR))
+			c->readable = true;
+		if (event->events & (EPOLLOUT | EPOLLHUP | EPOLLERR))
+			c->writable = true;
+		if (event->events & (EPOLLRDHUP | EPOLLHUP | EPOLLERR))
+			conn_peer_left(c);
+		if (!c->closed)
+			conn_run(c);
+	}
+}
+
+static int wait_ms(const struct loop *l, int timeout_ms)
+{
+	uint64_t now, ms;
+
+	if (l->again || l->ready)
+		return 0;
+	if (l->next_check_ns == UINT64_MAX)
+		return timeout_ms;
+	now = clock_monotonic_ns();
+	ms = l->next_check_ns > now ? (l->next_check_ns - now) / NS_PER_MS + 1 : 0;
+	return timeout_ms >= 0 && ms > (uint64_t)timeout_ms ? timeout_ms
+							    : (int)min_size(ms, 3600000);
+}
+
+void loop_round(struct loop *l, int timeout_ms)
+{
+	struct epoll_event events[EVENTS];
+	int n = epoll_wait(l->epoll_fd, events, EVENTS, wait_ms(l, timeout_ms));
+
+	l->now_ns = clock_monotonic_ns();
+	for (int i = 0; i < n; i++)
+		serve(l, &events[i]);
+	run_again(l);
+	deliver(l);
+	obey(l);
+	check_deadlines(l);
+	free_dead(l);
+}
+
+void loop_run(void *loop)
+{
+	struct loop *l = loop;
+
+	l->self = pthread_self();
+	while (!atomic_load(&l->ending) || l->conns || l->held || l->ready)
+		loop_round(l, -1);
+	deliver(l); /* connections that were on their way */
+	obey(l);
+	free_dead(l);
+}

@@ -1,0 +1,233 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The answer's way back: http_respond() in any thread copies the headers, compresses, and posts the
+ * exchange to its loop. The body's bytes are not touched, unless they are compressed.
+ */
+#include <stdarg.h>
+#include <stdio.h>
+
+#include "net/exchange.h"
+#include "net/rpc.h"
+#include "wire/compress.h"
+#include "wire/json_write.h"
+
+enum { COMPRESS_MIN = 1024, COMPRESS_LEVEL = 1 };
+enum { MORE_HEADERS = 3 }; /* content-encoding, vary, retry-after */
+
+static void post(struct exchange *x)
+{
+	struct loop *l = x->loop;
+
+	if (loop_is_self(l)) {
+		x->next = NULL;
+		*l->ready_tail = x;
+		l->ready_tail = &x->next;
+	} else {
+		x->mail.kind = MAIL_ANSWER;
+		loop_mail(l, &x->mail);
+	}
+}
+
+/* After this the callback does not run any more. */
+static void disarm_gone(struct exchange *x)
+{
+	struct loop *l = x->loop;
+
+	if (!x->gone_arg && !x->gone)
+		return;
+	pthread_mutex_lock(&l->gone_mu);
+	x->gone = NULL;
+	pthread_mutex_unlock(&l->gone_mu);
+}
+
+/* Compress the body if that is wanted and makes it smaller; else leave it. */
+static bool compress_answer(struct exchange *x, struct http_response *r)
+{
+	struct str plain = r->static_body.n ? r->static_body : buf_str(&r->body);
+	struct buf packed = {0};
+
+	if (!r->compress || plain.n <= COMPRESS_MIN ||
+	    !http_header_lists(http_header(&x->pub, STR("accept-encoding")), STR("gzip")))
+		return false;
+	for (size_t i = 0; i < r->header_count; i++)
+		if (str_eq(r->headers[i].name, STR("content-encoding")))
+			return false;
+	if (compress_bytes(&packed, COMPRESS_GZIP, COMPRESS_LEVEL, plain, NULL) ||
+	    packed.n >= plain.n) {
+		buf_fini(&packed);
+		return false;
+	}
+	buf_fini(&r->body);
+	r->static_body = (struct str){0};
+	r->body = packed;
+	return true;
+}
+
+static int copy_headers(struct arena *a, const struct http_header *from, size_t count,
+			struct http_header *to)
+{
+	int rc = 0;
+
+	for (size_t i = 0; i < count && !rc; i++) {
+		rc = arena_copy_str(a, from[i].name, &to[i].name);
+		if (!rc)
+			rc = arena_copy_str(a, from[i].value, &to[i].value);
+	}
+	return rc;
+}
+
+/* Copy what the answer says besides its body. 0 or -ENOMEM. */
+static int keep_headers(struct exchange *x, const struct http_response *r, bool compressed)
+{
+	struct http_response *kept = &x->response;
+	struct http_header *headers =
+		arena_alloc(&x->arena, r->header_count + MORE_HEADERS, sizeof(*headers));
+	struct http_header *trailers =
+		arena_alloc(&x->arena, r->trailer_count + 1, sizeof(*trailers));
+	struct str seconds;
+	int rc;
+
+	if (!headers || !trailers)
+		return -ENOMEM;
+	rc = copy_headers(&x->arena, r->headers, r->header_count, headers);
+	if (!rc)
+		rc = copy_headers(&x->arena, r->trailers, r->trailer_count, trailers);
+	if (!rc)
+		rc = arena_copy_str(&x->arena, r->content_type, &kept->content_type);
+	if (rc)
+		return rc;
+	kept->headers = headers;
+	kept->header_count = r->header_count;
+	kept->trailers = trailers;
+	kept->trailer_count = r->trailer_count;
+	if (compressed)
+		headers[kept->header_count++] =
+			(struct http_header){STR("content-encoding"), STR("gzip")};
+	if (r->compress)
+		headers[kept->header_count++] =
+			(struct http_header){STR("vary"), STR("accept-encoding")};
+	if (r->retry_after_s) {
+		rc = arena_printf(&x->arena, &seconds, "%u", r->retry_after_s);
+		if (!rc)
+			headers[kept->header_count++] =
+				(struct http_header){STR("retry-after"), seconds};
+	}
+	return rc;
+}
+
+void http_respond(struct http_exchange *pub, struct http_response *r)
+{
+	struct exchange *x = exchange_of(pub);
+	bool compressed = compress_answer(x, r);
+
+	disarm_gone(x);
+	x->response = (struct http_response){.status = r->status};
+	if (buf_error(&r->body) || keep_headers(x, r, compressed)) {
+		buf_fini(&r->body);
+		x->response = (struct http_response){.status = 500};
+	} else {
+		x->response.body = r->body;
+		x->response.static_body = r->static_body;
+		r->body = (struct buf){0};
+	}
+	post(x);
+}
+
+void http_respond_text(struct http_exchange *x, unsigned status, const char *fmt, ...)
+{
+	struct http_response r = {.status = status,
+				  .content_type = STR("text/plain; charset=utf-8")};
+	char text[1024];
+	va_list args;
+
+	va_start(args, fmt);
+	vsnprintf(text, sizeof(text), fmt, args);
+	va_end(args);
+	buf_put_str(&r.body, str_from(text));
+	buf_put_char(&r.body, '\n');
+	http_respond(x, &r);
+}
+
+void http_respond_json(struct http_exchange *x, unsigned status, struct buf *body)
+{
+	struct http_response r = {
+		.status = status,
+		.compress = true,
+		.content_type = STR("application/json"),
+		.body = *body,
+	};
+
+	*body = (struct buf){0};
+	http_respond(x, &r);
+}
+
+static void refuse_as_text(struct http_exchange *x, const struct http_refusal *why)
+{
+	struct http_response r = {
+		.status = why->status,
+		.retry_after_s = why->retry_after_s,
+		.content_type = STR("text/plain; charset=utf-8"),
+		.headers = &why->header,
+		.header_count = why->header.name.n ? 1 : 0,
+	};
+
+	buf_put_str(&r.body, str_from(why->text[0] ? why->text : http_status_text(why->status)));
+	buf_put_char(&r.body, '\n');
+	http_respond(x, &r);
+}
+
+void http_refuse(struct http_exchange *x, const struct http_refusal *why)
+{
+	bool json;
+	enum rpc_protocol protocol = rpc_protocol_of(x, &json);
+	bool route_is_rpc = x->route && x->route->flags & HTTP_RPC;
+
+	if (x->route && x->route->refuse)
+		x->route->refuse(x->route->owner, x, why);
+	else if ((protocol != RPC_NONE && protocol != RPC_CONNECT) || route_is_rpc)
+		rpc_refuse(x, protocol, why);
+	else
+		refuse_as_text(x, why);
+}
+
+bool http_gone(const struct http_exchange *x)
+{
+	return atomic_load_explicit(&exchange_of(x)->flags, memory_order_relaxed) & EXCHANGE_GONE;
+}
+
+void http_on_gone(struct http_exchange *pub, void (*gone)(void *arg), void *arg)
+{
+	struct exchange *x = exchange_of(pub);
+
+	pthread_mutex_lock(&x->loop->gone_mu);
+	x->gone = gone;
+	x->gone_arg = arg;
+	pthread_mutex_unlock(&x->loop->gone_mu);
+}
+
+void http_detach_body(struct http_exchange *pub, struct http_body *body)
+{
+	struct exchange *x = exchange_of(pub);
+
+	*body = (struct http_body){.bytes = pub->body, .raw = x->raw, .arena = x->body_arena};
+	x->raw = (struct buf){0};
+	arena_init(&x->body_arena, x->loop->bodies);
+}
+
+void http_body_fini(struct http_body *body)
+{
+	buf_fini(&body->raw);
+	arena_fini(&body->arena);
+	body->bytes = (struct str){0};
+}
+
+void exchange_answered(struct exchange *x)
+{
+	unsigned hundreds = x->response.status / 100;
+
+	stat_add(&x->loop->stats.requests[x->pub.protocol][hundreds <= 5 ? hundreds : 5], 1);
+	x->answer =
+		x->response.static_body.n ? x->response.static_body : buf_str(&x->response.body);
+	x->stage = EXCHANGE_ANSWER;
+	x->progress_ns = x->loop->now_ns;
+}

@@ -1,0 +1,195 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "net/server.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/epoll.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "base/clock.h"
+#include "net/server_inside.h"
+#include "net/tls.h"
+
+enum { LOOPS_MAX = 64 };
+#define DRAIN_POLL_NS (2 * NS_PER_MS)
+
+static int open_listeners(struct net_server *s, const struct net_listener *from, size_t count,
+			  struct err *e)
+{
+	s->listeners = calloc(count, sizeof(*s->listeners));
+	if (!s->listeners)
+		return -ENOMEM;
+	for (size_t i = 0; i < count; i++) {
+		int rc;
+
+		s->listener_count++;
+		rc = listener_open(&s->listeners[i], s, &from[i], e);
+		if (rc)
+			return rc;
+	}
+	return 0;
+}
+
+static int start_loops(struct net_server *s, const struct log *log, struct err *e)
+{
+	long cores = sysconf(_SC_NPROCESSORS_ONLN);
+	size_t count = s->options.threads ? s->options.threads : (size_t)(cores > 0 ? cores : 1);
+	int rc = 0;
+
+	count = min_size(count, LOOPS_MAX);
+	s->loops = calloc(count, sizeof(*s->loops));
+	if (!s->loops)
+		return -ENOMEM;
+	for (size_t i = 0; i < count && !rc; i++) {
+		s->loop_count++;
+		rc = loop_init(&s->loops[i], s, &s->options, &s->bodies, log);
+	}
+	for (size_t i = 0; i < s->listener_count && !rc; i++)
+		rc = loop_watch(&s->loops[0], s->listeners[i].fd, EPOLLIN, &s->listeners[i].source);
+	for (size_t i = 0; i < count && !rc; i++) {
+		char name[16];
+
+		snprintf(name, sizeof(name), "net-%zu", i);
+		rc = thread_start(&s->loops[i].thread, name, loop_run, &s->loops[i], e);
+	}
+	return rc;
+}
+
+int net_server_start(struct net_server **out, const struct net_listener *listeners, size_t count,
+		     const struct net_options *options, const struct log *log, struct err *e)
+{
+	struct net_server *s = calloc(1, sizeof(*s));
+	int rc;
+
+	if (!s)
+		return err_set(e, -ENOMEM, "out of memory");
+	if (options)
+		s->options = *options;
+	else
+		net_options_init(&s->options);
+	s->bodies.limit = s->options.max_total_body_bytes;
+	s->spare_fd = open("/dev/null", O_RDONLY | O_CLOEXEC);
+	signal(SIGPIPE, SIG_IGN); /* OpenSSL writes without MSG_NOSIGNAL */
+	rc = open_listeners(s, listeners, count, e);
+	if (!rc)
+		rc = start_loops(s, log, e);
+	if (rc) {
+		err_errno(e, rc, "starting the server");
+		net_server_free(s);
+		return rc;
+	}
+	*out = s;
+	return 0;
+}
+
+uint16_t net_server_port(const struct net_server *s, size_t nth)
+{
+	return s->listeners[nth].port;
+}
+
+int net_server_reload_tls(struct net_server *s, struct err *e)
+{
+	SSL_CTX **fresh = calloc(s->listener_count, sizeof(SSL_CTX *));
+	int rc = fresh ? 0 : err_set(e, -ENOMEM, "out of memory");
+
+	/* All or none. */
+	for (size_t i = 0; i < s->listener_count && !rc; i++)
+		if (s->listeners[i].tls_files.certificate)
+			rc = tls_server_context(&fresh[i], &s->listeners[i].tls_files, e);
+	for (size_t i = 0; fresh && i < s->listener_count; i++) {
+		if (!rc && fresh[i])
+			listener_replace_tls(&s->listeners[i], fresh[i]);
+		else
+			tls_context_free(fresh[i]);
+	}
+	free(fresh);
+	return rc;
+}
+
+static uint64_t open_connections(const struct net_server *s)
+{
+	uint64_t n = 0;
+
+	for (size_t i = 0; i < s->loop_count; i++)
+		n += atomic_load(&s->loops[i].stats.connections_open);
+	return n;
+}
+
+static void order(struct net_server *s, size_t offset)
+{
+	for (size_t i = 0; i < s->loop_count; i++) {
+		atomic_store((_Atomic bool *)((char *)&s->loops[i] + offset), true);
+		loop_wake(&s->loops[i]);
+	}
+}
+
+int net_server_drain(struct net_server *s, uint64_t timeout_ms)
+{
+	uint64_t until = clock_monotonic_ns() + timeout_ms * NS_PER_MS;
+	int rc = 0;
+
+	order(s, offsetof(struct loop, draining));
+	while (open_connections(s)) {
+		if (clock_monotonic_ns() >= until) {
+			rc = -ETIMEDOUT;
+			break;
+		}
+		nanosleep(&(struct timespec){.tv_nsec = DRAIN_POLL_NS}, NULL);
+	}
+	order(s, offsetof(struct loop, closing));
+	return rc;
+}
+
+void server_stop_listening(struct loop *l)
+{
+	struct net_server *s = l->server;
+
+	for (size_t i = 0; s && l == s->loops && i < s->listener_count; i++)
+		listener_stop(&s->listeners[i]);
+}
+
+void net_server_free(struct net_server *s)
+{
+	if (!s)
+		return;
+	order(s, offsetof(struct loop, draining));
+	order(s, offsetof(struct loop, closing));
+	/* The first loop first: it is the one that gives connections to the others. */
+	for (size_t i = 0; i < s->loop_count; i++) {
+		atomic_store(&s->loops[i].ending, true);
+		loop_wake(&s->loops[i]);
+		thread_join(&s->loops[i].thread);
+	}
+	for (size_t i = 0; i < s->loop_count; i++)
+		loop_fini(&s->loops[i]);
+	for (size_t i = 0; i < s->listener_count; i++)
+		listener_fini(&s->listeners[i]);
+	if (s->spare_fd >= 0)
+		close(s->spare_fd);
+	free(s->loops);
+	free(s->listeners);
+	free(s);
+}
+
+void net_server_stats(const struct net_server *s, struct net_stats *out)
+{
+	*out = (struct net_stats){.body_bytes = atomic_load(&s->bodies.used)};
+	for (size_t i = 0; i < s->loop_count; i++) {
+		const struct loop_stats *l = &s->loops[i].stats;
+
+		out->connections_open += atomic_load(&l->connections_open);
+		out->connections_total += atomic_load(&l->connections_total);
+		out->bytes_in += atomic_load(&l->bytes_in);
+		out->bytes_out += atomic_load(&l->bytes_out);
+		out->exchanges_open += atomic_load(&l->exchanges_open);
+		for (size_t r = 0; r < NET_REFUSED_COUNT; r++)
+			out->refused[r] += atomic_load(&l->refused[r]);
+		for (size_t p = 0; p < countof(out->requests); p++)
+			for (size_t c = 0; c < countof(out->requests[p]); c++)
+				out->requests[p][c] += atomic_load(&l->requests[p][c]);
+	}
+}
