@@ -1,0 +1,356 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The tree: reading it, overriding values, printing it. */
+#include "config/config.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <unistd.h>
+
+#include "config/yaml.h"
+
+int config_init(struct config *c, struct budget *budget)
+{
+	*c = (struct config){0};
+	arena_init(&c->arena, budget);
+	c->root = config_node_new(c, CONFIG_MAP, STR(""));
+	return c->root ? 0 : -ENOMEM;
+}
+
+void config_fini(struct config *c)
+{
+	arena_fini(&c->arena);
+	*c = (struct config){0};
+}
+
+int config_fail(const struct config_node *n, struct err *e, const char *fmt, ...)
+{
+	char text[ERR_TEXT_MAX];
+	va_list args;
+
+	va_start(args, fmt);
+	vsnprintf(text, sizeof(text), fmt, args);
+	va_end(args);
+	if (!n || !n->source.n)
+		return err_set(e, -EINVAL, "%s", text);
+	if (!n->line)
+		return err_set(e, -EINVAL, "%.*s: %s", STR_ARG(n->source), text);
+	return err_set(e, -EINVAL, "%.*s:%u:%u: %s", STR_ARG(n->source), n->line, n->column, text);
+}
+
+static int parse_map(struct config *c, const struct config_text *in, struct err *e)
+{
+	struct config_node *root = NULL;
+	int rc = yaml_parse(c, in, &root, e);
+
+	if (rc)
+		return rc;
+	if (!root || root->kind == CONFIG_NULL) {
+		root = config_node_new(c, CONFIG_MAP, in->source);
+		if (!root)
+			return -ENOMEM;
+	}
+	if (root->kind != CONFIG_MAP)
+		return config_fail(root, e, "expected a map");
+	c->root = root;
+	return 0;
+}
+
+int config_parse(struct config *c, struct str text, const char *source, config_env *env,
+		 void *env_arg, struct err *e)
+{
+	struct config_text in = {.text = text, .env = env, .env_arg = env_arg, .places = true};
+	int rc = arena_copy_str(&c->arena, str_from(source), &in.source);
+
+	return rc ? rc : parse_map(c, &in, e);
+}
+
+static int read_all(struct buf *out, int fd)
+{
+	ssize_t n = 1;
+
+	while (n > 0 && out->n <= CONFIG_TEXT_MAX) {
+		char *to = buf_reserve(out, 64 * KIB);
+
+		if (!to)
+			return -ENOMEM;
+		n = read(fd, to, 64 * KIB);
+		if (n > 0)
+			out->n += (size_t)n;
+		else if (n < 0 && errno == EINTR)
+			n = 1;
+	}
+	return n < 0 ? -errno : 0;
+}
+
+int config_load(struct config *c, const char *path, struct err *e)
+{
+	int fd = open(path, O_RDONLY | O_CLOEXEC), rc;
+	struct buf text;
+
+	if (fd < 0)
+		return err_set(e, -errno, "%s: %s", path, strerror(errno));
+	buf_init(&text, c->arena.budget);
+	rc = read_all(&text, fd);
+	if (rc)
+		err_set(e, rc, "%s: %s", path, strerror(-rc));
+	else
+		rc = config_parse(c, buf_str(&text), path, NULL, NULL, e);
+	close(fd);
+	buf_fini(&text);
+	return rc;
+}
+
+const struct config_node *config_get(const struct config_node *map, struct str key)
+{
+	if (!map || map->kind != CONFIG_MAP)
+		return NULL;
+	for (const struct config_node *n = map->first; n; n = n->next)
+		if (str_eq(n->key, key))
+			return n;
+	return NULL;
+}
+
+/* The next key of a path; false at its end. */
+static bool next_key(struct str *path, bool colons, struct str *key)
+{
+	size_t at;
+
+	if (!path->p)
+		return false;
+	if (!colons) {
+		*key = str_cut(path, '.');
+		return true;
+	}
+	at = str_find_str(*path, STR("::"));
+	*key = str_head(*path, at);
+	*path = at < path->n ? str_of(path->p + at + 2, path->n - at - 2) : (struct str){0};
+	return true;
+}
+
+const struct config_node *config_find(const struct config_node *from, const char *path)
+{
+	struct str rest = str_from(path), key;
+
+	while (from && next_key(&rest, false, &key))
+		from = config_get(from, key);
+	return from;
+}
+
+/* The child of that key, made as null if there is none. */
+static struct config_node *get_or_make(struct config *c, struct config_node *map, struct str key,
+				       struct str source)
+{
+	struct config_node **at = &map->first;
+	struct str copy;
+
+	for (; *at; at = &(*at)->next)
+		if (str_eq((*at)->key, key))
+			return *at;
+	if (arena_copy_str(&c->arena, key, &copy))
+		return NULL;
+	*at = config_node_new(c, CONFIG_NULL, source);
+	if (*at)
+		(*at)->key = copy;
+	return *at;
+}
+
+/* Walk down `path`, making maps on the way. */
+static int make_path(struct config *c, struct str path, struct str source, struct config_node **out,
+		     struct err *e)
+{
+	bool colons = str_find_str(path, STR("::")) < path.n;
+	struct config_node *n = c->root;
+	unsigned depth = 0;
+	struct str key;
+
+	if (!path.n)
+		return err_set(e, -EINVAL, "%.*s: expected a path of keys", STR_ARG(source));
+	while (next_key(&path, colons, &key)) {
+		if (!key.n || ++depth > CONFIG_DEPTH_MAX)
+			return err_set(e, -EINVAL, "%.*s: expected keys with dots between them",
+				       STR_ARG(source));
+		if (n->kind == CONFIG_NULL)
+			n->kind = CONFIG_MAP;
+		if (n->kind != CONFIG_MAP)
+			return err_set(e, -EINVAL, "%.*s: \"%.*s\" is inside of what is no map",
+				       STR_ARG(source), STR_ARG(key));
+		n = get_or_make(c, n, key, source);
+		if (!n)
+			return -ENOMEM;
+	}
+	*out = n;
+	return 0;
+}
+
+int config_set(struct config *c, struct str path, struct str value, struct err *e)
+{
+	struct config_text in = {.text = value};
+	struct config_node *to = NULL, *from = NULL;
+	int rc = arena_printf(&c->arena, &in.source, "--set %.*s", STR_ARG(str_head(path, 200)));
+
+	if (!rc)
+		rc = yaml_parse(c, &in, &from, e);
+	if (!rc)
+		rc = make_path(c, path, in.source, &to, e);
+	if (rc || !to)
+		return rc;
+
+	struct config_node kept = *to;
+
+	if (from)
+		*to = *from;
+	to->kind = from ? from->kind : CONFIG_NULL;
+	to->key = kept.key;
+	to->next = kept.next;
+	to->source = in.source;
+	to->line = to->column = 0;
+	return 0;
+}
+
+/* ---- printing ---- */
+
+/* Would YAML read this plain text as the very same text? Careful: quotes are never wrong. */
+static bool is_plain(struct str s)
+{
+	static const char allowed[] =
+		"abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
+		"_./+-%";
+
+	if (!s.n || s.p[0] == '-' || s.p[0] == '%' || s.p[0] == '.')
+		return false;
+	for (size_t i = 0; i < s.n; i++) {
+		bool inside = s.p[i] == ':' && i + 1 < s.n && s.p[i + 1] != ' ';
+
+		if (!inside && (!s.p[i] || !strchr(allowed, s.p[i])))
+			return false;
+	}
+	return s.p[0] != ':';
+}
+
+static bool reads_as_null(struct str s)
+{
+	return str_eq(s, STR("null")) || str_eq(s, STR("Null")) || str_eq(s, STR("NULL"));
+}
+
+/* `value`: a dollar sign means something there. */
+static void print_scalar(struct buf *out, struct str s, bool quoted, bool value)
+{
+	if (is_plain(s) && !quoted && !reads_as_null(s)) {
+		buf_put_str(out, s);
+		return;
+	}
+	buf_put_char(out, '"');
+	for (size_t i = 0; i < s.n; i++) {
+		unsigned char c = (unsigned char)s.p[i];
+
+		if (c == '"' || c == '\\')
+			buf_printf(out, "\\%c", c);
+		else if (c == '$' && value)
+			buf_put_str(out, STR("$$"));
+		else if (c < 0x20 || c == 0x7f)
+			buf_printf(out, "\\x%02x", c);
+		else
+			buf_put_char(out, (char)c);
+	}
+	buf_put_char(out, '"');
+}
+
+static void indent(struct buf *out, unsigned depth)
+{
+	for (unsigned i = 0; i < depth; i++)
+		buf_put_str(out, STR("  "));
+}
+
+/* What stands behind "key:" or "-". NOLINTNEXTLINE(misc-no-recursion): CONFIG_DEPTH_MAX */
+static void print_value(struct buf *out, const struct config_node *n, unsigned depth)
+{
+	if (n->kind == CONFIG_SCALAR) {
+		buf_put_char(out, ' ');
+		print_scalar(out, n->text, n->quoted, true);
+		buf_put_char(out, '\n');
+		return;
+	}
+	if (n->kind != CONFIG_NULL && !n->first) {
+		buf_put_str(out, n->kind == CONFIG_MAP ? STR(" {}\n") : STR(" []\n"));
+		return;
+	}
+	buf_put_char(out, '\n');
+	for (const struct config_node *child = n->first; child; child = child->next) {
+		indent(out, depth);
+		if (n->kind == CONFIG_MAP) {
+			print_scalar(out, child->key, false, false);
+			buf_put_char(out, ':');
+		} else {
+			buf_put_char(out, '-');
+		}
+		print_value(out, child, depth + 1);
+	}
+}
+
+void config_print(struct buf *out, const struct config_node *node)
+{
+	struct buf text = {.budget = out->budget};
+
+	print_value(&text, node, 0);
+	buf_put_str(out, str_trim(buf_str(&text)));
+	buf_put_char(out, '\n');
+	if (buf_error(&text))
+		out->failed = true;
+	buf_fini(&text);
+}
+
+/* ---- did you mean ---- */
+
+enum { WORD_MAX = 64 };
+
+/* Levenshtein's distance, neighbours swapped counting one. */
+static unsigned distance(struct str a, struct str b)
+{
+	unsigned rows[3][WORD_MAX + 1];
+
+	for (size_t j = 0; j <= b.n; j++)
+		rows[1][j] = (unsigned)j;
+	for (size_t i = 1; i <= a.n; i++) {
+		unsigned *before = rows[(i + 2) % 3];
+		unsigned *last = rows[i % 3], *now = rows[(i + 1) % 3];
+
+		now[0] = (unsigned)i;
+		for (size_t j = 1; j <= b.n; j++) {
+			bool same = a.p[i - 1] == b.p[j - 1];
+			unsigned best = last[j - 1] + !same;
+
+			best = last[j] + 1 < best ? last[j] + 1 : best;
+			best = now[j - 1] + 1 < best ? now[j - 1] + 1 : best;
+			if (i > 1 && j > 1 && a.p[i - 1] == b.p[j - 2] &&
+			    a.p[i - 2] == b.p[j - 1] && before[j - 2] + 1 < best)
+				best = before[j - 2] + 1;
+			now[j] = best;
+		}
+	}
+	return rows[(a.n + 1) % 3][b.n];
+}
+
+const char *config_suggest(struct str word, const void *names, size_t count, size_t stride)
+{
+	const char *best = NULL;
+	unsigned best_distance = word.n < 4 ? 2 : word.n < 8 ? 3 : 4; /* must be below */
+
+	if (word.n > WORD_MAX)
+		return NULL;
+	for (size_t i = 0; i < count; i++) {
+		const char *name = *(const char *const *)((const char *)names + i * stride);
+		struct str other = name ? str_from(name) : (struct str){0};
+		unsigned d;
+
+		if (!other.n || other.n > WORD_MAX)
+			continue;
+		d = distance(word, other);
+		if (d < best_distance) {
+			best = name;
+			best_distance = d;
+		}
+	}
+	return best;
+}

@@ -1,0 +1,242 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Option tables: filling a struct, and help. */
+#include "config/settings.h"
+
+#include <errno.h>
+
+struct reading {
+	const char *what;
+	struct arena *arena;
+	struct err *e;
+};
+
+static const char *const expected[] = {
+	[SETTING_STRING] = "text",
+	[SETTING_BOOL] = "true or false",
+	[SETTING_INT] = "a whole number",
+	[SETTING_BYTES] = "a size, such as 4MiB",
+	[SETTING_DURATION] = "a duration, such as 200ms or 1h",
+	[SETTING_LIST] = "a list",
+	[SETTING_MAP] = "a map",
+	[SETTING_GROUP] = "a map",
+};
+
+static int read_table(struct reading *r, const struct setting *table, const struct config_node *map,
+		      char *out);
+
+static int bad_value(struct reading *r, const struct setting *o, const struct config_node *n)
+{
+	if (n->kind == CONFIG_SCALAR)
+		return config_fail(n, r->e, "%s: \"%s\" has to be %s, found \"%.*s\"", r->what,
+				   o->name, expected[o->type], STR_ARG(str_head(n->text, 64)));
+	return config_fail(n, r->e, "%s: \"%s\" has to be %s", r->what, o->name, expected[o->type]);
+}
+
+static int read_int(struct reading *r, const struct setting *o, const struct config_node *n,
+		    int64_t *out)
+{
+	if (str_to_i64(n->text, out))
+		return bad_value(r, o, n);
+	if (*out < o->min || *out > o->max)
+		return config_fail(n, r->e, "%s: \"%s\" has to be from %lld to %lld, found %lld",
+				   r->what, o->name, (long long)o->min, (long long)o->max,
+				   (long long)*out);
+	return 0;
+}
+
+/* A value of one word. */
+static int read_scalar(struct reading *r, const struct setting *o, const struct config_node *n,
+		       char *to)
+{
+	int rc;
+
+	if (n->kind != CONFIG_SCALAR)
+		return bad_value(r, o, n);
+	switch (o->type) {
+	case SETTING_BOOL:
+		rc = setting_parse_bool(n->text, (bool *)to);
+		break;
+	case SETTING_INT:
+		return read_int(r, o, n, (int64_t *)(void *)to);
+	case SETTING_BYTES:
+		rc = setting_parse_bytes(n->text, (uint64_t *)(void *)to);
+		break;
+	case SETTING_DURATION:
+		rc = setting_parse_duration(n->text, (uint64_t *)(void *)to);
+		break;
+	default:
+		*(struct str *)(void *)to = n->text;
+		return 0;
+	}
+	return rc ? bad_value(r, o, n) : 0;
+}
+
+static uint32_t count_children(const struct config_node *n)
+{
+	uint32_t count = 0;
+
+	for (const struct config_node *child = n->first; child; child = child->next)
+		count++;
+	return count;
+}
+
+static int read_list(struct reading *r, const struct setting *o, const struct config_node *n,
+		     struct setting_list *to)
+{
+	struct str *texts;
+	uint32_t i = 0;
+
+	if (n->kind != CONFIG_LIST)
+		return bad_value(r, o, n);
+	texts = arena_alloc(r->arena, count_children(n), sizeof(*texts));
+	if (!texts)
+		return -ENOMEM;
+	for (const struct config_node *child = n->first; child; child = child->next) {
+		if (child->kind != CONFIG_SCALAR)
+			return config_fail(child, r->e, "%s: \"%s\" has to be a list of texts",
+					   r->what, o->name);
+		texts[i++] = child->text;
+	}
+	*to = (struct setting_list){texts, i};
+	return 0;
+}
+
+static int read_map(struct reading *r, const struct setting *o, const struct config_node *n,
+		    struct setting_map *to)
+{
+	struct setting_pair *pairs;
+	uint32_t i = 0;
+
+	if (n->kind != CONFIG_MAP)
+		return bad_value(r, o, n);
+	pairs = arena_alloc(r->arena, count_children(n), sizeof(*pairs));
+	if (!pairs)
+		return -ENOMEM;
+	for (const struct config_node *child = n->first; child; child = child->next) {
+		if (child->kind != CONFIG_SCALAR)
+			return config_fail(child, r->e, "%s: \"%s\" has to be a map of texts",
+					   r->what, o->name);
+		pairs[i++] = (struct setting_pair){child->key, child->text};
+	}
+	*to = (struct setting_map){pairs, i};
+	return 0;
+}
+
+/* The default, which may name several texts of a list with commas between them. */
+static int read_default(struct reading *r, const struct setting *o, char *to)
+{
+	struct config_node n = {.kind = CONFIG_SCALAR, .source = STR("default")};
+	struct str rest, *texts;
+	uint32_t count = 0;
+
+	if (!o->fallback)
+		return 0;
+	n.text = str_from(o->fallback);
+	if (o->type != SETTING_LIST)
+		return read_scalar(r, o, &n, to);
+	texts = arena_alloc(r->arena, n.text.n + 1, sizeof(*texts));
+	if (!texts)
+		return -ENOMEM;
+	for (rest = n.text; rest.n;)
+		texts[count++] = str_cut(&rest, ',');
+	*(struct setting_list *)(void *)to = (struct setting_list){texts, count};
+	return 0;
+}
+
+/* NOLINTNEXTLINE(misc-no-recursion): as deep as the tables */
+static int read_setting(struct reading *r, const struct setting *o, const struct config_node *n,
+			char *out)
+{
+	char *to = out + o->offset;
+
+	if (o->type == SETTING_GROUP) {
+		if (o->present)
+			out[o->present] = n != NULL;
+		if (n && n->kind != CONFIG_MAP && n->kind != CONFIG_NULL)
+			return bad_value(r, o, n);
+		return read_table(r, o->options, n, to);
+	}
+	if (!n || n->kind == CONFIG_NULL)
+		return read_default(r, o, to);
+	if (o->type == SETTING_LIST)
+		return read_list(r, o, n, (struct setting_list *)(void *)to);
+	if (o->type == SETTING_MAP)
+		return read_map(r, o, n, (struct setting_map *)(void *)to);
+	return read_scalar(r, o, n, to);
+}
+
+static size_t table_size(const struct setting *table)
+{
+	size_t n = 0;
+
+	while (table[n].name)
+		n++;
+	return n;
+}
+
+static int unknown_key(struct reading *r, const struct setting *table, const struct config_node *n)
+{
+	const char *meant =
+		config_suggest(n->key, &table[0].name, table_size(table), sizeof(*table));
+
+	if (meant)
+		return config_fail(n, r->e, "%s: unknown option \"%.*s\"; did you mean \"%s\"?",
+				   r->what, STR_ARG(n->key), meant);
+	return config_fail(n, r->e, "%s: unknown option \"%.*s\"", r->what, STR_ARG(n->key));
+}
+
+static bool has_setting(const struct setting *table, struct str name)
+{
+	for (; table->name; table++)
+		if (str_eq(str_from(table->name), name))
+			return true;
+	return false;
+}
+
+/* NOLINTNEXTLINE(misc-no-recursion): as deep as the tables */
+static int read_table(struct reading *r, const struct setting *table, const struct config_node *map,
+		      char *out)
+{
+	int rc = 0;
+
+	if (map && map->kind == CONFIG_MAP)
+		for (const struct config_node *n = map->first; n; n = n->next)
+			if (!has_setting(table, n->key))
+				return unknown_key(r, table, n);
+	for (const struct setting *o = table; o->name && !rc; o++)
+		rc = read_setting(r, o, config_get(map, str_from(o->name)), out);
+	return rc;
+}
+
+int settings_read(const struct setting *table, const struct config_node *map, const char *what,
+		  void *out, struct arena *arena, struct err *e)
+{
+	struct reading r = {what, arena, e};
+
+	if (map && map->kind != CONFIG_MAP && map->kind != CONFIG_NULL)
+		return config_fail(map, e, "%s: expected a map of options", what);
+	return read_table(&r, table, map, out);
+}
+
+/* NOLINTNEXTLINE(misc-no-recursion): as deep as the tables */
+void settings_help(struct buf *out, const struct setting *table, unsigned indent)
+{
+	static const char *const names[] = {
+		[SETTING_STRING] = "text",	[SETTING_BOOL] = "bool",
+		[SETTING_INT] = "number",	[SETTING_BYTES] = "bytes",
+		[SETTING_LIST] = "list",	[SETTING_DURATION] = "duration",
+		[SETTING_MAP] = "map of texts", [SETTING_GROUP] = "",
+	};
+
+	for (const struct setting *o = table; o->name; o++) {
+		buf_printf(out, "%*s%s:", (int)(2 * indent), "", o->name);
+		if (o->type != SETTING_GROUP)
+			buf_printf(out, " (%s%s%s)", names[o->type], o->unit ? ", " : "",
+				   o->unit ? o->unit : "");
+		if (o->fallback && o->fallback[0])
+			buf_printf(out, " [%s]", o->fallback);
+		buf_printf(out, " %s\n", o->help);
+		if (o->type == SETTING_GROUP)
+			settings_help(out, o->options, indent + 1);
+	}
+}

@@ -1,0 +1,351 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * libfyaml's events into our nodes. Anchors and aliases are resolved here, by copying, so that every
+ * copy counts against the limit of nodes.
+ */
+#include "config/yaml.h"
+
+#include <libfyaml.h>
+
+struct level {
+	struct config_node *node, **tail;
+	struct str anchor;
+	uint32_t count;
+	bool has_key; /* in a map: the value of `key` is due */
+	struct str key;
+	uint32_t line, column;
+};
+
+struct anchor {
+	struct str name;
+	const struct config_node *node;
+};
+
+struct builder {
+	struct config *c;
+	const struct config_text *in;
+	struct err *e;
+	struct config_node *root;
+	struct level levels[CONFIG_DEPTH_MAX];
+	uint32_t depth;
+	VEC(struct anchor) anchors;
+	uint32_t documents;
+};
+
+struct config_node *config_node_new(struct config *c, enum config_kind kind, struct str source)
+{
+	struct config_node *n;
+
+	if (c->nodes >= CONFIG_NODES_MAX)
+		return NULL;
+	n = arena_zalloc(&c->arena, 1, sizeof(*n));
+	if (!n)
+		return NULL;
+	c->nodes++;
+	n->kind = kind;
+	n->source = source;
+	return n;
+}
+
+static int no_node(const struct builder *b)
+{
+	if (b->c->nodes < CONFIG_NODES_MAX)
+		return -ENOMEM;
+	return err_set(b->e, -EINVAL, "%.*s: more than %d values", STR_ARG(b->in->source),
+		       CONFIG_NODES_MAX);
+}
+
+static void set_place(const struct builder *b, struct config_node *n, struct fy_token *token)
+{
+	const struct fy_mark *mark = token ? fy_token_start_mark(token) : NULL;
+
+	if (!mark || !b->in->places)
+		return;
+	n->line = (uint32_t)mark->line + 1;
+	n->column = (uint32_t)mark->column + 1;
+}
+
+static int copy_text(const struct builder *b, struct fy_token *token, struct str *out)
+{
+	size_t n = 0;
+	const char *p = token ? fy_token_get_text(token, &n) : NULL;
+
+	return arena_copy_str(&b->c->arena, p ? str_of(p, n) : STR(""), out);
+}
+
+static bool is_null(struct str text)
+{
+	return !text.n || str_eq(text, STR("~")) || str_eq(text, STR("null")) ||
+	       str_eq(text, STR("Null")) || str_eq(text, STR("NULL"));
+}
+
+static struct config_node *find_child(struct config_node *map, struct str key)
+{
+	for (struct config_node *n = map->first; n; n = n->next)
+		if (str_eq(n->key, key))
+			return n;
+	return NULL;
+}
+
+/* Put a finished or a growing value where it belongs: into the innermost container, or on top. */
+static int attach(struct builder *b, struct config_node *n)
+{
+	struct level *l = b->depth ? &b->levels[b->depth - 1] : NULL;
+
+	if (!l) {
+		b->root = n;
+		return 0;
+	}
+	if (l->node->kind == CONFIG_MAP) {
+		if (!l->has_key)
+			return config_fail(n, b->e, "expected a key, found a %s",
+					   n->kind == CONFIG_MAP ? "map" : "list");
+		n->key = l->key;
+		n->line = l->line;
+		n->column = l->column;
+		l->has_key = false;
+
+		struct config_node *other = find_child(l->node, n->key);
+
+		if (other)
+			return config_fail(n, b->e, "key \"%.*s\" is there already, in line %u",
+					   STR_ARG(n->key), other->line);
+	}
+	if (++l->count > CONFIG_MAP_MAX)
+		return config_fail(n, b->e, "more than %d entries", CONFIG_MAP_MAX);
+	*l->tail = n;
+	l->tail = &n->next;
+	return 0;
+}
+
+static int keep_anchor(struct builder *b, struct str name, const struct config_node *n)
+{
+	return name.n ? vec_push(&b->c->arena, &b->anchors, (struct anchor){name, n}) : 0;
+}
+
+static int begin(struct builder *b, enum config_kind kind, struct fy_token *anchor,
+		 struct fy_token *token)
+{
+	struct config_node *n = config_node_new(b->c, kind, b->in->source);
+	struct level *l;
+	int rc;
+
+	if (!n)
+		return no_node(b);
+	set_place(b, n, token);
+	if (b->depth == CONFIG_DEPTH_MAX)
+		return config_fail(n, b->e, "nested deeper than %d levels", CONFIG_DEPTH_MAX);
+	rc = attach(b, n);
+	l = &b->levels[b->depth];
+	*l = (struct level){.node = n, .tail = &n->first};
+	if (!rc)
+		rc = copy_text(b, anchor, &l->anchor);
+	b->depth++;
+	return rc;
+}
+
+/* NOLINTNEXTLINE(misc-no-recursion): no deeper than CONFIG_DEPTH_MAX twice */
+static int copy_node(struct builder *b, const struct config_node *from, struct config_node **out,
+		     unsigned depth)
+{
+	struct config_node *n = config_node_new(b->c, from->kind, from->source), **tail;
+	int rc = 0;
+
+	if (!n)
+		return no_node(b);
+	if (depth > CONFIG_DEPTH_MAX)
+		return config_fail(from, b->e, "nested deeper than %d levels", CONFIG_DEPTH_MAX);
+	*n = *from;
+	n->first = n->next = NULL;
+	tail = &n->first;
+	for (const struct config_node *child = from->first; child && !rc; child = child->next) {
+		rc = copy_node(b, child, tail, depth + 1);
+		if (!rc)
+			tail = &(*tail)->next;
+	}
+	*out = n;
+	return rc;
+}
+
+/* "<<: *base": what the map does not say itself is as there. */
+static int merge(struct builder *b, struct config_node *map)
+{
+	struct config_node **at = &map->first, *merged, **tail;
+	int rc = 0;
+
+	while (*at && !str_eq((*at)->key, STR("<<")))
+		at = &(*at)->next;
+	merged = *at;
+	if (!merged)
+		return 0;
+	if (merged->kind != CONFIG_MAP)
+		return config_fail(merged, b->e, "expected a map behind <<");
+	*at = merged->next;
+	for (tail = &map->first; *tail; tail = &(*tail)->next)
+		;
+	for (const struct config_node *child = merged->first; child && !rc; child = child->next) {
+		if (find_child(map, child->key))
+			continue;
+		rc = copy_node(b, child, tail, 0);
+		if (!rc)
+			tail = &(*tail)->next;
+	}
+	return rc;
+}
+
+static int end(struct builder *b)
+{
+	struct level *l = &b->levels[--b->depth];
+	int rc = l->node->kind == CONFIG_MAP ? merge(b, l->node) : 0;
+
+	return rc ? rc : keep_anchor(b, l->anchor, l->node);
+}
+
+/* A scalar that is the next key of the innermost map. */
+static int take_key(struct builder *b, struct level *l, struct fy_token *token)
+{
+	struct config_node place = {.source = b->in->source};
+	int rc = copy_text(b, token, &l->key);
+
+	set_place(b, &place, token);
+	l->line = place.line;
+	l->column = place.column;
+	l->has_key = true;
+	if (!rc && !l->key.n)
+		rc = config_fail(&place, b->e, "expected a key, found nothing");
+	return rc;
+}
+
+static int take_scalar(struct builder *b, const struct fy_event_scalar_data *scalar)
+{
+	struct level *l = b->depth ? &b->levels[b->depth - 1] : NULL;
+	struct config_node *n;
+	struct str anchor;
+	int rc;
+
+	if (l && l->node->kind == CONFIG_MAP && !l->has_key)
+		return take_key(b, l, scalar->value);
+	n = config_node_new(b->c, CONFIG_SCALAR, b->in->source);
+	if (!n)
+		return no_node(b);
+	set_place(b, n, scalar->value);
+	n->quoted = scalar->value && fy_token_scalar_style(scalar->value) != FYSS_PLAIN;
+	rc = copy_text(b, scalar->value, &n->text);
+	if (!rc)
+		rc = config_expand(b->c, b->in, n, b->e);
+	if (!n->quoted && is_null(n->text))
+		n->kind = CONFIG_NULL;
+	if (!rc)
+		rc = copy_text(b, scalar->anchor, &anchor);
+	if (!rc)
+		rc = attach(b, n);
+	return rc ? rc : keep_anchor(b, anchor, n);
+}
+
+static int take_alias(struct builder *b, struct fy_token *token)
+{
+	struct config_node place = {.source = b->in->source}, *copy;
+	struct str name;
+	int rc = copy_text(b, token, &name);
+
+	set_place(b, &place, token);
+	for (uint32_t i = b->anchors.n; i-- > 0 && !rc;) {
+		if (!str_eq(b->anchors.at[i].name, name))
+			continue;
+		rc = copy_node(b, b->anchors.at[i].node, &copy, b->depth);
+		return rc ? rc : attach(b, copy);
+	}
+	return rc ? rc : config_fail(&place, b->e, "unknown alias *%.*s", STR_ARG(name));
+}
+
+static int take_event(struct builder *b, struct fy_event *event)
+{
+	switch (event->type) {
+	case FYET_DOCUMENT_START:
+		if (b->documents++)
+			return err_set(b->e, -EINVAL, "%.*s: more than one document",
+				       STR_ARG(b->in->source));
+		return 0;
+	case FYET_MAPPING_START:
+		return begin(b, CONFIG_MAP, event->mapping_start.anchor,
+			     event->mapping_start.mapping_start);
+	case FYET_SEQUENCE_START:
+		return begin(b, CONFIG_LIST, event->sequence_start.anchor,
+			     event->sequence_start.sequence_start);
+	case FYET_MAPPING_END:
+	case FYET_SEQUENCE_END:
+		return end(b);
+	case FYET_SCALAR:
+		return take_scalar(b, &event->scalar);
+	case FYET_ALIAS:
+		return take_alias(b, event->alias.anchor);
+	default:
+		return 0;
+	}
+}
+
+/* libfyaml's own words for what is no YAML. */
+static int syntax_error(struct builder *b, struct fy_diag *diag)
+{
+	void *iterator = NULL;
+	const struct fy_diag_error *error = fy_diag_errors_iterate(diag, &iterator);
+
+	if (!error)
+		return err_set(b->e, -EINVAL, "%.*s: not YAML", STR_ARG(b->in->source));
+	if (!b->in->places)
+		return err_set(b->e, -EINVAL, "%.*s: %s", STR_ARG(b->in->source), error->msg);
+	return err_set(b->e, -EINVAL, "%.*s:%d:%d: %s", STR_ARG(b->in->source), error->line,
+		       error->column, error->msg);
+}
+
+static int run(struct builder *b, struct fy_parser *parser, struct fy_diag *diag)
+{
+	int rc = 0;
+
+	while (!rc) {
+		struct fy_event *event = fy_parser_parse(parser);
+
+		if (!event)
+			break;
+		rc = take_event(b, event);
+		fy_parser_event_free(parser, event);
+	}
+	if (!rc && fy_parser_get_stream_error(parser))
+		rc = syntax_error(b, diag);
+	return rc;
+}
+
+int yaml_parse(struct config *c, const struct config_text *in, struct config_node **out,
+	       struct err *e)
+{
+	struct fy_diag_cfg diag_cfg;
+	struct builder *b = NULL;
+	struct fy_parser *parser = NULL;
+	struct fy_diag *diag;
+	int rc = -ENOMEM;
+
+	if (in->text.n > CONFIG_TEXT_MAX)
+		return err_set(e, -EINVAL, "%.*s: larger than %zu bytes", STR_ARG(in->source),
+			       CONFIG_TEXT_MAX);
+	if (str_utf8_valid(in->text) < in->text.n || str_find(in->text, '\0') < in->text.n)
+		return err_set(e, -EINVAL, "%.*s: not UTF-8 text", STR_ARG(in->source));
+	fy_diag_cfg_default(&diag_cfg);
+	diag_cfg.fp = NULL;
+	diag = fy_diag_create(&diag_cfg);
+	if (diag) {
+		fy_diag_set_collect_errors(diag, true);
+		parser = fy_parser_create(&(struct fy_parse_cfg){
+			.flags = FYPCF_QUIET | FYPCF_DISABLE_MMAP_OPT | FYPCF_JSON_NONE,
+			.diag = diag});
+	}
+	b = arena_zalloc(&c->arena, 1, sizeof(*b));
+	if (parser && b &&
+	    !fy_parser_set_string(parser, in->text.p ? in->text.p : "", in->text.n)) {
+		*b = (struct builder){.c = c, .in = in, .e = e};
+		rc = run(b, parser, diag);
+		*out = b->root;
+	}
+	fy_parser_destroy(parser);
+	fy_diag_destroy(diag);
+	return rc;
+}

@@ -1,0 +1,160 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "config/settings.h"
+
+#include "test/test.h"
+
+struct inner_options {
+	struct str endpoint;
+};
+
+struct outer_options {
+	uint64_t timeout_ns, size;
+	int64_t count;
+	bool on, has_grpc;
+	struct str name;
+	struct setting_list names;
+	struct setting_map headers;
+	struct inner_options grpc;
+};
+
+static const struct setting inner_table[] = {
+	SET_STRING(struct inner_options, endpoint, "endpoint", "127.0.0.1:4317", "Listen here."),
+	SET_END,
+};
+
+static const struct setting outer_table[] = {
+	SET_DURATION(struct outer_options, timeout_ns, "timeout", "200ms", "Wait."),
+	SET_BYTES(struct outer_options, size, "max_size", "64MiB", "Most."),
+	SET_INT(struct outer_options, count, "count", "3", 1, 10, "items", "Many."),
+	SET_BOOL(struct outer_options, on, "enabled", "true", "Do it."),
+	SET_STRING(struct outer_options, name, "name", NULL, "Who."),
+	SET_LIST(struct outer_options, names, "names", "a,b", "More."),
+	SET_MAP(struct outer_options, headers, "headers", "Sent."),
+	SET_GROUP(struct outer_options, grpc, "grpc", inner_table, has_grpc, "The protocol."),
+	SET_END,
+};
+
+struct fixture {
+	struct config c;
+	struct arena arena;
+	struct outer_options o;
+	struct err e;
+};
+
+static int fixture_setup(void **state)
+{
+	struct fixture *f = calloc(1, sizeof(*f));
+
+	*state = f;
+	if (!f)
+		return -1;
+	arena_init(&f->arena, NULL);
+	return config_init(&f->c, NULL);
+}
+
+static int fixture_teardown(void **state)
+{
+	struct fixture *f = *state;
+
+	config_fini(&f->c);
+	arena_fini(&f->arena);
+	free(f);
+	return 0;
+}
+
+static int read_text(struct fixture *f, const char *text)
+{
+	int rc;
+
+	f->e = (struct err){0};
+	memset(&f->o, 0, sizeof(f->o));
+	rc = config_parse(&f->c, str_from(text), "c.yaml", NULL, NULL, &f->e);
+	return rc ? rc
+		  : settings_read(outer_table, f->c.root, "receiver test", &f->o, &f->arena, &f->e);
+}
+
+static void defaults_hold_without_a_word(void **state)
+{
+	struct fixture *f = *state;
+
+	assert_ok_err(read_text(f, ""), &f->e);
+	assert_int_equal(f->o.timeout_ns, 200000000);
+	assert_int_equal(f->o.size, 64 * MIB);
+	assert_int_equal(f->o.count, 3);
+	assert_true(f->o.on);
+	assert_int_equal(f->o.name.n, 0);
+	assert_int_equal(f->o.names.n, 2);
+	assert_str_equal(f->o.names.at[1], STR("b"));
+	assert_false(f->o.has_grpc);
+	assert_str_equal(f->o.grpc.endpoint, STR("127.0.0.1:4317"));
+}
+
+static void what_is_said_counts(void **state)
+{
+	struct fixture *f = *state;
+
+	assert_ok_err(read_text(f, "timeout: 1m1.5s\nmax_size: 5 KB\ncount: 10\nenabled: false\n"
+				   "name: x\nnames: [q]\nheaders: {a: b, c: d}\ngrpc:\n"),
+		      &f->e);
+	assert_int_equal(f->o.timeout_ns, 61500000000);
+	assert_int_equal(f->o.size, 5000);
+	assert_int_equal(f->o.count, 10);
+	assert_false(f->o.on);
+	assert_str_equal(f->o.name, STR("x"));
+	assert_int_equal(f->o.names.n, 1);
+	assert_int_equal(f->o.headers.n, 2);
+	assert_str_equal(f->o.headers.at[1].value, STR("d"));
+	assert_true(f->o.has_grpc);
+	assert_str_equal(f->o.grpc.endpoint, STR("127.0.0.1:4317"));
+	assert_ok_err(read_text(f, "grpc: {endpoint: h:1}"), &f->e);
+	assert_str_equal(f->o.grpc.endpoint, STR("h:1"));
+}
+
+static void mistakes_are_told(void **state)
+{
+	static const struct {
+		const char *text, *says;
+	} cases[] = {
+		{"a: 1", "c.yaml:1:1: receiver test: unknown option \"a\""},
+		{"\ntimout: 1s",
+		 "c.yaml:2:1: receiver test: unknown option \"timout\"; did you mean "
+		 "\"timeout\"?"},
+		{"grpc:\n  endpont: x",
+		 "c.yaml:2:3: receiver test: unknown option \"endpont\"; did "
+		 "you mean \"endpoint\"?"},
+		{"timeout: 5",
+		 "\"timeout\" has to be a duration, such as 200ms or 1h, found \"5\""},
+		{"timeout: -1s", "has to be a duration"},
+		{"max_size: 4XB", "has to be a size"},
+		{"count: 11", "\"count\" has to be from 1 to 10, found 11"},
+		{"count: x", "has to be a whole number"},
+		{"enabled: yes", "has to be true or false"},
+		{"names: a", "has to be a list"},
+		{"names: [[a]]", "has to be a list of texts"},
+		{"headers: [a]", "has to be a map"},
+		{"grpc: 4317", "\"grpc\" has to be a map"},
+		{"name: {a: b}", "\"name\" has to be text"},
+	};
+	struct fixture *f = *state;
+
+	for (size_t i = 0; i < countof(cases); i++) {
+		assert_int_equal(read_text(f, cases[i].text), -EINVAL);
+		assert_err_says(&f->e, cases[i].says);
+	}
+}
+
+static void the_table_is_its_own_help(void **state)
+{
+	struct buf out = {0};
+
+	(void)state;
+	settings_help(&out, outer_table, 0);
+	buf_put_char(&out, '\0');
+	assert_non_null(strstr(out.p, "timeout: (duration) [200ms] Wait.\n"));
+	assert_non_null(strstr(out.p, "count: (number, items) [3] Many.\n"));
+	assert_non_null(strstr(out.p, "\n  endpoint: (text) [127.0.0.1:4317] Listen here.\n"));
+	buf_fini(&out);
+}
+
+TEST_MAIN(test_with(fixture, defaults_hold_without_a_word), test_with(fixture, what_is_said_counts),
+	  test_with(fixture, mistakes_are_told), test(the_table_is_its_own_help))
