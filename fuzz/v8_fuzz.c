@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Profiles of V8 from any bytes; what decodes is written as collapsed stacks and read again. */
+/* Profiles of V8 from any bytes; what decodes is written, as itself and as collapsed stacks, and read again. */
 #include "decode.h"
 
 #include "format/folded/folded.h"
@@ -10,6 +10,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	format_cpuprofile.sniff(str_of((const char *)data, size));
 	format_heapprofile.sniff(str_of((const char *)data, size));
 	fuzz_decode(&format_cpuprofile, &format_folded, data, size);
+	fuzz_decode(&format_cpuprofile, &format_cpuprofile, data, size);
 	fuzz_decode(&format_heapprofile, &format_folded, data, size);
 	return 0;
 }

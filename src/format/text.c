@@ -4,6 +4,7 @@
 
 #include <stdarg.h>
 #include <stdio.h>
+#include <stdlib.h>
 
 #include "base/hash.h"
 #include "signal/sample_type.h"
@@ -131,6 +132,21 @@ struct text_frame text_frame_of(const struct profile_batch *b, uint32_t location
 	return f;
 }
 
+uint32_t text_frame_hash(const struct text_frame *f)
+{
+	uint64_t fields[] = {hash_bytes(f->name.p, f->name.n), hash_bytes(f->module.p, f->module.n),
+			     hash_bytes(f->file.p, f->file.n), (uint64_t)f->line,
+			     (uint64_t)f->column};
+
+	return (uint32_t)hash_bytes(fields, sizeof(fields));
+}
+
+bool text_frame_eq(const struct text_frame *a, const struct text_frame *b)
+{
+	return str_eq(a->name, b->name) && str_eq(a->module, b->module) &&
+	       str_eq(a->file, b->file) && a->line == b->line && a->column == b->column;
+}
+
 void text_put_frame_name(struct buf *out, const struct text_frame *f)
 {
 	if (f->name.n) {
@@ -170,4 +186,54 @@ int text_pick_type(const struct profile_batch *b, const struct encode_options *o
 		break;
 	}
 	return rc;
+}
+
+/* The values of one sample, each with its time if it has one. */
+static int add_sample(struct text_entries *entries, struct arena *arena,
+		      const struct profile_batch *b, uint32_t sample)
+{
+	uint32_t value = b->sample_values_at[sample],
+		 values = b->sample_values_at[sample + 1] - value;
+	uint32_t time = b->sample_times_at[sample], times = b->sample_times_at[sample + 1] - time;
+	int rc = 0;
+
+	entries->timed = entries->timed && times;
+	for (uint32_t i = 0; !rc && i < (values ? values : times); i++) {
+		struct text_entry entry = {
+			.time = times ? b->times.at[time + i] : 0,
+			.value = values ? b->values.at[value + i] : 1,
+			.stack = b->sample_stack[sample],
+			.order = entries->list.n,
+		};
+
+		if (entry.value >= 0)
+			rc = vec_push(arena, &entries->list, entry);
+	}
+	return rc;
+}
+
+int text_entries_add(struct text_entries *entries, struct arena *arena,
+		     const struct profile_batch *b, const struct profile *p)
+{
+	int rc = 0;
+
+	for (uint32_t i = 0; !rc && i < p->sample_count; i++)
+		rc = add_sample(entries, arena, b, p->sample_first + i);
+	return rc;
+}
+
+static int compare_entries(const void *a, const void *b)
+{
+	const struct text_entry *x = a, *y = b;
+
+	if (x->time != y->time)
+		return x->time < y->time ? -1 : 1;
+	return x->order < y->order ? -1 : 1;
+}
+
+void text_entries_sort(struct text_entries *entries)
+{
+	if (entries->timed && entries->list.n)
+		qsort(entries->list.at, entries->list.n, sizeof(*entries->list.at),
+		      compare_entries);
 }

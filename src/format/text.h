@@ -55,6 +55,10 @@ struct text_frame {
 uint32_t text_frame_count(const struct profile_batch *b, uint32_t location);
 struct text_frame text_frame_of(const struct profile_batch *b, uint32_t location, uint32_t i);
 
+/* Do two frames say the same, apart from their type? */
+uint32_t text_frame_hash(const struct text_frame *f);
+bool text_frame_eq(const struct text_frame *a, const struct text_frame *b);
+
 /* The name, or "[module]", or "[unknown]", as FlameGraph has it. */
 void text_put_frame_name(struct buf *out, const struct text_frame *f);
 
@@ -66,6 +70,27 @@ extern const struct str text_frame_type; /* "profile.frame.type" */
  */
 MUST_USE int text_pick_type(const struct profile_batch *b, const struct encode_options *o,
 			    struct value_type *type, struct err *e);
+
+/*
+ * Observations of profiles one by one, for formats that lay them out in time. Negative values,
+ * which those cannot show, are left out.
+ */
+struct text_entry {
+	uint64_t time; /* 0 without times */
+	int64_t value;
+	uint32_t stack, order;
+};
+
+struct text_entries {
+	VEC(struct text_entry) list;
+	bool timed; /* true before the first profile: stays so if all samples have times */
+};
+
+MUST_USE int text_entries_add(struct text_entries *entries, struct arena *arena,
+			      const struct profile_batch *b, const struct profile *p);
+
+/* By time if all have one, else as they came. */
+void text_entries_sort(struct text_entries *entries);
 
 /* Is it this profile's? By what it says, as the strings of a batch need not be unique. */
 bool text_is_type(const struct profile_batch *b, const struct profile *p, struct value_type type);

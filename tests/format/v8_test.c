@@ -193,6 +193,125 @@ static void malformed_files_are_refused(void **state)
 	assert_refused(&format_heapprofile, STR("{\"head\":{\"children\":[5]}}"), "a node");
 }
 
+/* What is written as a .cpuprofile, read again, is these collapsed stacks. */
+static void assert_trip(const struct format *from, struct str in, struct str expected)
+{
+	struct profile_batch b;
+	struct buf out = {0};
+	struct err e = {0};
+
+	assert_ok(profile_batch_init(&b, NULL));
+	assert_ok_err(decode_as(&b, from, in, &e), &e);
+	assert_ok_err(cpuprofile_encode(&out, &b, NULL, &e), &e);
+	assert_ptr_equal(format_by_content(buf_str(&out)), &format_cpuprofile);
+	assert_converts(&format_cpuprofile, buf_str(&out), &format_folded, STR(""), expected);
+	buf_fini(&out);
+	profile_batch_fini(&b);
+}
+
+#define WRITTEN_FRAME(name, url, line, column)                                                     \
+	"\"callFrame\":{\"functionName\":\"" name "\",\"scriptId\":\"0\",\"url\":\"" url           \
+	"\",\"lineNumber\":" line ",\"columnNumber\":" column "}"
+
+static void a_cpuprofile_survives_a_trip(void **state)
+{
+	(void)state;
+	assert_converts(
+		&format_cpuprofile, STR(SAMPLE), &format_cpuprofile, STR(""),
+		STR("{\"nodes\":[{\"id\":1," WRITTEN_FRAME(
+			"(root)", "", "-1",
+			"-1") ",\"hitCount\":0,\"children\":[4,2]},"
+			      "{\"id\":2," WRITTEN_FRAME(
+				      "main", "file:///a.js", "9",
+				      "4") ",\"hitCount\":1,\"children\":[3]},"
+					   "{\"id\":3," WRITTEN_FRAME(
+						   "", "file:///a.js", "9",
+						   "4") ",\"hitCount\":3},"
+							"{\"id\":4," WRITTEN_FRAME(
+								"(idle)", "file:///a.js", "9",
+								"4") ",\"hitCount\":1}],"
+								     "\"startTime\":1100,"
+								     "\"endTime\":1850,\"samples\":"
+								     "[2,3,3,4,3],\"timeDeltas\":["
+								     "0,200,50,150,200]}\n"));
+	assert_trip(&format_cpuprofile, STR(SAMPLE),
+		    STR("(idle) 200000\nmain 200000\nmain;(anonymous) 350000\n"));
+	assert_trip(&format_cpuprofile, STR(OLD), STR("[unknown] 100000\nf 350000\n"));
+}
+
+static void samples_without_times_stand_behind_each_other(void **state)
+{
+	(void)state;
+	/* counts are written as microseconds */
+	assert_trip(&format_folded, STR("a;b 3000\na;c 6000\n"), STR("a;b 3000000\na;c 6000000\n"));
+	assert_trip(&format_folded, STR("a 8\n"), STR("a 8000\n"));
+	assert_trip(&format_folded, STR("a 0\nb 6\n c\nd -5\n"), STR("a 0\nb 6000\n"));
+	assert_trip(&format_folded, STR(" 4\n"), STR("[unknown] 4000\n"));
+	assert_trip(&format_folded, STR("(root);(root);f 8\n"), STR("(root);(root);f 8000\n"));
+}
+
+static void idle_time_between_samples_is_told(void **state)
+{
+	(void)state;
+	assert_trip(format_by_name(STR("perf-script")),
+		    STR("app 1 10.000000: 1000000 cpu-clock:\n\t1 f (app)\n\n"
+			"app 1 10.001000: 1000000 cpu-clock:\n\t1 f (app)\n\n"
+			"app 1 10.005000: 1000000 cpu-clock:\n\t2 g (app)\n\n"
+			"app 1 10.006500: 1000000 cpu-clock:\n\t1 f (app)\n\n"),
+		    /* the last one lasts as long as the average: 6.5 ms of four */
+		    STR("(idle) 3000000\nf 3625000\ng 1500000\n"));
+	/* what is no time lasts until the next */
+	assert_trip(format_by_name(STR("perf-script")),
+		    STR("app 1 10.000000: 77 cycles:\n\t1 f (app)\n\n"
+			"app 1 10.001000: 77 cycles:\n\t2 g (app)\n\n"
+			"app 1 10.005000: 77 cycles:\n\t2 g (app)\n\n"),
+		    STR("f 1000000\ng 6500000\n"));
+}
+
+static void values_that_do_not_fit_are_refused(void **state)
+{
+	static const struct str inputs[] = {
+		STR_INIT("a 9223372036854775807\n"),
+		STR_INIT("a 9000000000000000000\nb 9000000000000000000\n"
+			 "c 9000000000000000000\n")};
+	struct profile_batch b;
+	struct buf out = {0};
+	struct err e = {0};
+
+	(void)state;
+	assert_ok(profile_batch_init(&b, NULL));
+	for (size_t i = 0; i < countof(inputs); i++) {
+		assert_ok(profile_batch_reset(&b));
+		assert_ok_err(decode_as(&b, &format_folded, inputs[i], &e), &e);
+		assert_int_equal(cpuprofile_encode(&out, &b, NULL, &e), -EOVERFLOW);
+		assert_err_says(&e, "more than 2^63");
+	}
+	buf_fini(&out);
+	profile_batch_fini(&b);
+}
+
+static void writing_survives_lack_of_memory(void **state)
+{
+	struct profile_batch b;
+	struct err e = {0};
+	int rc = -ENOMEM;
+
+	(void)state;
+	assert_ok(profile_batch_init(&b, NULL));
+	assert_ok_err(decode_as(&b, &format_cpuprofile, STR(SAMPLE), &e), &e);
+	for (size_t limit = 0; rc; limit += 512) {
+		struct budget budget = {.limit = limit};
+		struct buf out;
+
+		buf_init(&out, &budget);
+		rc = cpuprofile_encode(&out, &b, NULL, &e);
+		assert_true(rc == 0 || rc == -ENOMEM);
+		buf_fini(&out);
+		assert_int_equal(budget.used, 0);
+	}
+	profile_batch_fini(&b);
+}
+
 static void content_tells_them_apart(void **state)
 {
 	(void)state;
@@ -223,4 +342,7 @@ static void bad_input_does_no_harm(void **state)
 
 TEST_MAIN(test(a_sample_lasts_until_the_next), test(samples_carry_time_and_place),
 	  test(own_sizes_of_the_heap_are_samples), test(malformed_files_are_refused),
-	  test(content_tells_them_apart), test(bad_input_does_no_harm))
+	  test(a_cpuprofile_survives_a_trip), test(samples_without_times_stand_behind_each_other),
+	  test(idle_time_between_samples_is_told), test(values_that_do_not_fit_are_refused),
+	  test(writing_survives_lack_of_memory), test(content_tells_them_apart),
+	  test(bad_input_does_no_harm))

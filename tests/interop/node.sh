@@ -48,6 +48,14 @@ if (profile.head) {
 for (const name in sums) console.log(name, sums[name])
 END
 
+# What we write of it, V8's own rules read the same way.
+"$VARVE" convert app.cpuprofile -o again.cpuprofile
+node expect.js app.cpuprofile | LC_ALL=C sort >theirs
+node expect.js again.cpuprofile | LC_ALL=C sort | diff theirs - || {
+	echo "the cpuprofile that we write has other sums"
+	exit 1
+}
+
 for kind in cpuprofile heapprofile; do
 	"$VARVE" convert app.$kind -t folded -o folded
 	by_leaf folded | grep -v ' 0$' >ours || true

@@ -3,20 +3,10 @@
  * speedscope's JSON out: each profile as a sampled one. Where all samples have their times, stacks
  * stand in that order, so that the "time order" view shows what happened when.
  */
-#include <stdlib.h>
-
-#include "base/hash.h"
 #include "base/idset.h"
 #include "format/speedscope/speedscope.h"
 #include "format/text.h"
 #include "wire/json_write.h"
-
-/* One stack of the output. */
-struct entry {
-	uint64_t time;
-	int64_t value;
-	uint32_t stack, order;
-};
 
 struct speedscope_writer {
 	const struct profile_batch *batch;
@@ -27,23 +17,8 @@ struct speedscope_writer {
 	struct idset index;	       /* of frames */
 	VEC(uint32_t) by_line;	       /* frame of each line of each location, innermost first */
 	uint32_t *first;	       /* by location: where its frames begin in by_line */
-	VEC(struct entry) entries;     /* of the profile at hand */
+	struct text_entries entries;   /* of the profile at hand */
 };
-
-static uint32_t hash_frame(const struct text_frame *f)
-{
-	uint64_t fields[] = {hash_bytes(f->name.p, f->name.n), hash_bytes(f->module.p, f->module.n),
-			     hash_bytes(f->file.p, f->file.n), (uint64_t)f->line,
-			     (uint64_t)f->column};
-
-	return (uint32_t)hash_bytes(fields, sizeof(fields));
-}
-
-static bool same_frame(const struct text_frame *a, const struct text_frame *b)
-{
-	return str_eq(a->name, b->name) && str_eq(a->module, b->module) &&
-	       str_eq(a->file, b->file) && a->line == b->line && a->column == b->column;
-}
 
 static int add_frame(struct speedscope_writer *w, struct text_frame f)
 {
@@ -53,10 +28,10 @@ static int add_frame(struct speedscope_writer *w, struct text_frame f)
 
 	if (f.name.n) /* the module is only for frames without a name */
 		f.module = STR("");
-	hash = hash_frame(&f);
+	hash = text_frame_hash(&f);
 	c = idset_seek(&w->index, hash);
 	while (idset_next(&w->index, &c, &id))
-		if (same_frame(&w->frames.at[id], &f))
+		if (text_frame_eq(&w->frames.at[id], &f))
 			return vec_push(&w->arena, &w->by_line, id);
 	id = w->frames.n;
 	rc = idset_add(&w->index, hash, id);
@@ -133,52 +108,6 @@ static void put_frames(struct speedscope_writer *w)
 	json_close_object(&w->json);
 }
 
-/* The values of one sample, each with its time if it has one. Negative ones speedscope cannot show. */
-static int add_entries(struct speedscope_writer *w, uint32_t sample, bool *timed)
-{
-	const struct profile_batch *b = w->batch;
-	uint32_t value = b->sample_values_at[sample],
-		 values = b->sample_values_at[sample + 1] - value;
-	uint32_t time = b->sample_times_at[sample], times = b->sample_times_at[sample + 1] - time;
-	int rc = 0;
-
-	*timed = *timed && times;
-	for (uint32_t i = 0; !rc && i < (values ? values : times); i++) {
-		struct entry entry = {
-			.time = times ? b->times.at[time + i] : 0,
-			.value = values ? b->values.at[value + i] : 1,
-			.stack = b->sample_stack[sample],
-			.order = w->entries.n,
-		};
-
-		if (entry.value >= 0)
-			rc = vec_push(&w->arena, &w->entries, entry);
-	}
-	return rc;
-}
-
-static int compare_entries(const void *a, const void *b)
-{
-	const struct entry *x = a, *y = b;
-
-	if (x->time != y->time)
-		return x->time < y->time ? -1 : 1;
-	return x->order < y->order ? -1 : 1;
-}
-
-static int gather(struct speedscope_writer *w, const struct profile *p)
-{
-	bool timed = true;
-	int rc = 0;
-
-	w->entries.n = 0;
-	for (uint32_t i = 0; !rc && i < p->sample_count; i++)
-		rc = add_entries(w, p->sample_first + i, &timed);
-	if (!rc && timed && w->entries.n)
-		qsort(w->entries.at, w->entries.n, sizeof(*w->entries.at), compare_entries);
-	return rc;
-}
-
 static struct str unit_name(struct str unit)
 {
 	for (const struct speedscope_unit *u = speedscope_units; u->name.n; u++)
@@ -206,8 +135,8 @@ static void put_head(struct speedscope_writer *w, const struct profile *p)
 		b, b->attribute_refs.at + p->attributes.at, p->attributes.n, STR("profile.name"));
 	uint64_t total = 0;
 
-	for (uint32_t i = 0; i < w->entries.n; i++)
-		total += (uint64_t)w->entries.at[i].value;
+	for (uint32_t i = 0; i < w->entries.list.n; i++)
+		total += (uint64_t)w->entries.list.at[i].value;
 	json_put_key(&w->json, STR("type"));
 	json_put_string(&w->json, STR("sampled"));
 	json_put_key(&w->json, STR("name"));
@@ -224,21 +153,25 @@ static void put_head(struct speedscope_writer *w, const struct profile *p)
 
 static int put_profile(struct speedscope_writer *w, const struct profile *p)
 {
-	int rc = gather(w, p);
+	int rc;
 
+	w->entries.list.n = 0;
+	w->entries.timed = true;
+	rc = text_entries_add(&w->entries, &w->arena, w->batch, p);
 	if (rc)
 		return rc;
+	text_entries_sort(&w->entries);
 	json_open_object(&w->json);
 	put_head(w, p);
 	json_put_key(&w->json, STR("samples"));
 	json_open_array(&w->json);
-	for (uint32_t i = 0; i < w->entries.n; i++)
-		put_stack(w, w->entries.at[i].stack);
+	for (uint32_t i = 0; i < w->entries.list.n; i++)
+		put_stack(w, w->entries.list.at[i].stack);
 	json_close_array(&w->json);
 	json_put_key(&w->json, STR("weights"));
 	json_open_array(&w->json);
-	for (uint32_t i = 0; i < w->entries.n; i++)
-		json_put_i64(&w->json, w->entries.at[i].value);
+	for (uint32_t i = 0; i < w->entries.list.n; i++)
+		json_put_i64(&w->json, w->entries.list.at[i].value);
 	json_close_array(&w->json);
 	json_close_object(&w->json);
 	return buf_error(w->json.out);

@@ -161,12 +161,13 @@ static int stack_of_node(struct cpu_decoder *d, uint32_t at, uint32_t *stack, st
 
 	d->stack.n = 0;
 	for (uint32_t i = at; !rc && n->stack == NONE && i != NONE; i = d->nodes.at[i].parent) {
+		if (d->nodes.at[i].root && d->nodes.at[i].parent == NONE)
+			continue;
 		if (d->stack.n > DEPTH_MAX)
 			return err_set(e, -EBADMSG,
 				       "node %lld is nested more than %d deep, or in a circle",
 				       (long long)n->id, DEPTH_MAX);
-		if (!d->nodes.at[i].root || d->nodes.at[i].parent != NONE)
-			rc = vec_push(&d->v8.collector.scratch, &d->stack, d->nodes.at[i].location);
+		rc = vec_push(&d->v8.collector.scratch, &d->stack, d->nodes.at[i].location);
 	}
 	if (!rc && n->stack == NONE)
 		rc = profile_add_stack(&d->v8.builder, d->stack.at, d->stack.n, &n->stack);
@@ -368,4 +369,5 @@ const struct format format_cpuprofile = {
 	.extensions = cpuprofile_extensions,
 	.sniff = cpuprofile_sniff,
 	.decode = cpuprofile_decode,
+	.encode = cpuprofile_encode,
 };

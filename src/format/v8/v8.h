@@ -10,6 +10,9 @@
 /* What Chrome's developer tools and Node.js save: .cpuprofile and .heapprofile. */
 extern const struct format format_cpuprofile, format_heapprofile;
 
+int cpuprofile_encode(struct buf *out, const struct profile_batch *b,
+		      const struct encode_options *o, struct err *e);
+
 /* What both decoders have. */
 struct v8_decoder {
 	struct profile_builder builder;
