@@ -73,10 +73,10 @@ run convert "$checkout" --type samples -o one.pb.gz
 run top one.pb.gz --type cpu
 expect '--type keeps one sample type' 2 "no sample type 'cpu'; there are: samples/count"
 run top one.pb.gz -n 1
-expect 'with all its samples' 0 'samples 626 in'
+expect 'with all its samples' 0 'samples 613 in'
 run convert "$checkout" -o all.otlp
 run top all.otlp -n 1
-expect 'a pprof has the same default type after a trip through OTLP' 0 'cpu 6.26 s'
+expect 'a pprof has the same default type after a trip through OTLP' 0 'cpu 6.13 s'
 run convert "$checkout" --type nonsense -o two.pb.gz
 expect 'a type that is not there' 2 "no sample type 'nonsense'"
 expect_not 'leaves no file' test -e two.pb.gz

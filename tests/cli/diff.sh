@@ -26,6 +26,8 @@ run diff a.folded
 expect 'one profile is not enough' 2 'name two profiles: before and after'
 run diff a.folded b.folded --type cpu
 expect 'a type that is not there' 2 "no sample type 'cpu'"
+run diff "$SOURCE_ROOT/examples/checkout.pb.gz" "$SOURCE_ROOT/examples/checkout-slow.pb.gz" -n 1
+expect 'the mistake in the example comes first' 0 'new  main\.\(\*Catalog\)\.search '
 if command -v jq >/dev/null; then
 	run diff a.folded b.folded --json
 	jq -r '.rows[] | select(.kind == "new") | "\(.name) \(.self.delta) \(.total.after)"' out >rows
