@@ -1,0 +1,348 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Points come by series and then time. Those of one series that fall into the same bucket (and,
+ * for gauges, the same slot of ten minutes) are neighbours and are added up in a register; the
+ * run is then put into a cell of its group, bucket and slot.
+ */
+#include "query/chart.h"
+
+#include <stdlib.h>
+
+#include "base/clock.h"
+#include "base/hash.h"
+#include "base/map.h"
+#include "query/label_list.h"
+
+struct cell {
+	uint32_t row;
+	uint64_t bucket, slot;
+	double value;
+	uint64_t count;
+	bool has_exemplar;
+	struct chart_exemplar exemplar;
+};
+
+/* Neighbouring points of one cell and series. */
+struct run {
+	uint32_t series;
+	uint64_t bucket, slot;
+	double sum;
+	uint64_t count;
+	bool has_exemplar;
+	struct chart_exemplar exemplar;
+};
+
+struct charter {
+	struct chart *out;
+	struct store *store;
+	const struct store_select *sel;
+	const struct chart_options *options;
+	struct arena scratch;
+	struct idset groups; /* of out->rows */
+	struct map rows;     /* by the store's number of a series: row */
+	struct map series;   /* by the same: place in out->series */
+	VEC(struct cell) cells;
+	struct idset index; /* of cells */
+	struct run run;
+	struct stack_filter filter;
+	struct stack_tree stacks;
+};
+
+void chart_fini(struct chart *c)
+{
+	arena_fini(&c->arena);
+}
+
+/* ---- groups ---- */
+
+static int row_of(struct charter *c, struct label_set labels, uint32_t *row)
+{
+	static const struct str nothing[1]; /* no name is empty: picks no label */
+	struct chart *out = c->out;
+	struct label_set picked;
+	int rc = label_set_pick(&picked, labels, c->options->by_n ? c->options->by : nothing,
+				c->options->by_n ? c->options->by_n : 1, &out->arena);
+	uint32_t hash;
+
+	if (rc)
+		return rc;
+	hash = (uint32_t)label_set_hash(picked);
+	for (struct idset_cursor at = idset_seek(&c->groups, hash);
+	     idset_next(&c->groups, &at, row);)
+		if (!label_set_cmp(out->rows.at[*row].labels, picked))
+			return 0;
+	*row = out->rows.n;
+	rc = idset_add(&c->groups, hash, *row);
+	return rc ? rc : vec_push(&out->arena, &out->rows, (struct chart_row){.labels = picked});
+}
+
+static int note_series(void *ctx, uint32_t series, const struct store_series *s)
+{
+	struct charter *c = ctx;
+	struct label_set all = {0};
+	uint32_t row;
+	int rc = row_of(c, s->labels, &row);
+
+	if (!rc)
+		rc = map_set(&c->rows, series, row);
+	if (!rc && c->options->exemplars) {
+		rc = label_set_pick(&all, s->labels, NULL, 0, &c->out->arena);
+		if (!rc)
+			rc = map_set(&c->series, series, c->out->series.n);
+		if (!rc)
+			rc = vec_push(&c->out->arena, &c->out->series, all);
+	}
+	return rc;
+}
+
+/* ---- cells ---- */
+
+static int cell_of(struct charter *c, uint32_t row, uint64_t bucket, uint64_t slot, uint32_t *id)
+{
+	uint32_t hash = hash_u64((uint64_t)row << 40 ^ bucket << 20 ^ slot);
+	int rc;
+
+	for (struct idset_cursor at = idset_seek(&c->index, hash);
+	     idset_next(&c->index, &at, id);) {
+		const struct cell *cell = &c->cells.at[*id];
+
+		if (cell->row == row && cell->bucket == bucket && cell->slot == slot)
+			return 0;
+	}
+	*id = c->cells.n;
+	rc = idset_add(&c->index, hash, *id);
+	return rc ? rc
+		  : vec_push(&c->scratch, &c->cells,
+			     (struct cell){.row = row, .bucket = bucket, .slot = slot});
+}
+
+/* Put the run into its cell and begin a new one. */
+static int end_run(struct charter *c)
+{
+	struct run *run = &c->run;
+	uint64_t row;
+	uint32_t id;
+	int rc;
+
+	/* A series that came after the list of series was made is left for the next query. */
+	if (!run->count || !map_get(&c->rows, run->series, &row)) {
+		*run = (struct run){0};
+		return 0;
+	}
+	rc = cell_of(c, (uint32_t)row, run->bucket, run->slot, &id);
+	if (rc)
+		return rc;
+
+	struct cell *cell = &c->cells.at[id];
+
+	cell->value += c->sel->average ? run->sum / (double)run->count : run->sum;
+	cell->count += run->count;
+	if (run->has_exemplar &&
+	    (!cell->has_exemplar || run->exemplar.value > cell->exemplar.value)) {
+		cell->has_exemplar = true;
+		cell->exemplar = run->exemplar;
+	}
+	*run = (struct run){0};
+	return 0;
+}
+
+/* The bucket of a time: k of the point at start + k * step that covers it. */
+static uint64_t bucket_of(const struct chart_options *o, uint64_t time)
+{
+	uint64_t ms = time / NS_PER_MS * NS_PER_MS;
+
+	return ms <= o->start ? 0 : (ms - o->start + o->step - 1) / o->step;
+}
+
+static int add_value(struct charter *c, uint32_t series, uint64_t time, int64_t value)
+{
+	uint64_t bucket = bucket_of(c->options, time);
+	uint64_t slot = c->sel->average ? time / (STORE_SLOT_SECONDS * NS_PER_SECOND) : 0;
+	struct run *run = &c->run;
+	int rc = 0;
+
+	if (run->series != series || run->bucket != bucket || run->slot != slot)
+		rc = end_run(c);
+	run->series = series;
+	run->bucket = bucket;
+	run->slot = slot;
+	run->sum += (double)value;
+	run->count++;
+	return rc;
+}
+
+static int visit_point(void *ctx, const struct store_point *p)
+{
+	struct charter *c = ctx;
+	int rc = add_value(c, p->series, p->time, p->total);
+	uint64_t place;
+
+	if (rc || !c->options->exemplars || !map_get(&c->series, p->series, &place) ||
+	    (c->run.has_exemplar && p->total <= c->run.exemplar.value))
+		return rc;
+	c->run.has_exemplar = true;
+	c->run.exemplar = (struct chart_exemplar){p->time, p->total, (uint32_t)place, {0}};
+	memcpy(c->run.exemplar.profile_id, p->profile_id, PROFILE_ID_SIZE);
+	return 0;
+}
+
+/* With a filter by stack: the part of each profile that it keeps. */
+static int visit_samples(void *ctx, const struct store_samples *s)
+{
+	struct charter *c = ctx;
+	uint64_t sum = 0;
+	int rc = stack_filter_decide(&c->filter, NULL);
+
+	for (uint32_t i = 0; i < s->n && !rc; i++)
+		if (stack_filter_keeps(&c->filter, s->nodes[i]))
+			sum += (uint64_t)s->values[i];
+	return rc ? rc : add_value(c, s->series, s->time, (int64_t)sum);
+}
+
+static int read_store(struct charter *c, struct err *e)
+{
+	struct store *s = c->store;
+	int rc = s->ops->series(s, c->sel, note_series, c, e);
+
+	if (rc)
+		return rc;
+	if (!stack_filter_any(c->options->filter) && !c->sel->span_count && !c->sel->trace_id) {
+		rc = s->ops->points(s, c->sel, visit_point, c, e);
+	} else {
+		static const struct stack_filter_options all;
+		const struct stack_filter_options *o = c->options->filter;
+
+		rc = stack_tree_init(&c->stacks, c->sel->limits.budget);
+		if (!rc)
+			rc = stack_filter_init(&c->filter, o ? o : &all, &c->stacks,
+					       c->sel->limits.budget);
+		if (!rc)
+			rc = s->ops->scan(s, c->sel, &c->stacks, visit_samples, c, e);
+		stack_filter_fini(&c->filter);
+		stack_tree_fini(&c->stacks);
+	}
+	return rc ? rc : end_run(c);
+}
+
+/* ---- rows ---- */
+
+static int by_place(const void *a, const void *b)
+{
+	const struct cell *x = a, *y = b;
+
+	if (x->row != y->row)
+		return x->row < y->row ? -1 : 1;
+	if (x->bucket != y->bucket)
+		return x->bucket < y->bucket ? -1 : 1;
+	return x->slot == y->slot ? 0 : x->slot < y->slot ? -1 : 1;
+}
+
+/* The point of the cells [at, end), which differ in their slot only. */
+static struct chart_point make_point(const struct charter *c, uint32_t at, uint32_t end)
+{
+	const struct cell *cells = c->cells.at;
+	struct chart_point p = {.time = c->options->start + cells[at].bucket * c->options->step};
+	uint64_t count = 0;
+
+	for (uint32_t i = at; i < end; i++) {
+		p.value += cells[i].value;
+		count += cells[i].count;
+		if (cells[i].has_exemplar &&
+		    (!p.has_exemplar || cells[i].exemplar.value > p.exemplar.value)) {
+			p.has_exemplar = true;
+			p.exemplar = cells[i].exemplar;
+		}
+	}
+	if (c->sel->average)
+		p.value /= (double)(end - at);
+	else if (c->options->aggregation == CHART_AVERAGE)
+		p.value /= (double)count;
+	return p;
+}
+
+static int by_total(const void *a, const void *b)
+{
+	const struct chart_row *x = a, *y = b;
+
+	if (x->total != y->total)
+		return x->total > y->total ? -1 : 1;
+	return label_set_cmp(x->labels, y->labels);
+}
+
+static int make_rows(struct charter *c)
+{
+	struct chart *out = c->out;
+	uint32_t n = 0, kept = 0;
+	int rc = 0;
+
+	if (c->cells.n)
+		qsort(c->cells.at, c->cells.n, sizeof(*c->cells.at), by_place);
+	for (uint32_t at = 0, end; at < c->cells.n && !rc; at = end) {
+		const struct cell *first = &c->cells.at[at];
+		struct chart_row *row = &out->rows.at[first->row];
+
+		for (end = at + 1; end < c->cells.n; end++)
+			if (c->cells.at[end].row != first->row ||
+			    c->cells.at[end].bucket != first->bucket)
+				break;
+
+		struct chart_point p = make_point(c, at, end);
+
+		row->total += p.value;
+		rc = vec_push(&out->arena, &row->points, p);
+	}
+	for (; n < out->rows.n; n++) /* series without a point are no rows */
+		if (out->rows.at[n].points.n)
+			out->rows.at[kept++] = out->rows.at[n];
+	out->rows.n = kept;
+	if (kept)
+		qsort(out->rows.at, kept, sizeof(*out->rows.at), by_total);
+	if (c->options->limit && c->options->limit < kept)
+		out->rows.n = c->options->limit;
+	return rc;
+}
+
+int chart_of_store(struct chart *out, struct store *s, const struct store_select *sel,
+		   const struct chart_options *o, struct err *e)
+{
+	struct charter c = {.out = out, .store = s, .sel = sel, .options = o};
+	int rc;
+
+	*out = (struct chart){0};
+	arena_init(&out->arena, sel->limits.budget);
+	arena_init(&c.scratch, sel->limits.budget);
+	rc = idset_init(&c.groups, &c.scratch, 64);
+	if (!rc)
+		rc = idset_init(&c.index, &c.scratch, 1024);
+	if (!rc)
+		rc = map_init(&c.rows, &c.scratch, 64);
+	if (!rc)
+		rc = map_init(&c.series, &c.scratch, 64);
+	if (!rc)
+		rc = read_store(&c, e);
+	if (!rc)
+		rc = make_rows(&c);
+	arena_fini(&c.scratch);
+	return rc;
+}
+
+uint64_t chart_step(uint64_t from, uint64_t to)
+{
+	/* Up to so many seconds between points are made the round number beside it. */
+	static const struct {
+		double up_to;
+		uint64_t seconds;
+	} round[] = {
+		{17.5, 15},	   {25, 20},	       {45, 30},       {90, 60},
+		{210, 120},	   {450, 300},	       {750, 600},     {1050, 900},
+		{1500, 1200},	   {2700, 1800},       {5400, 3600},   {9000, 7200},
+		{16200, 10800},	   {32400, 21600},     {86400, 43200}, {604800, 86400},
+		{1814400, 604800}, {3628800, 2592000},
+	};
+	double seconds = to > from ? (double)(to - from) / 1500 / 1e9 : 0;
+
+	for (size_t i = 0; i < countof(round); i++)
+		if (seconds <= round[i].up_to)
+			return round[i].seconds * NS_PER_SECOND;
+	return 31536000 * NS_PER_SECOND;
+}

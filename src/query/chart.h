@@ -1,0 +1,66 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef VARVE_QUERY_CHART_H
+#define VARVE_QUERY_CHART_H
+
+#include "query/stack_filter.h"
+#include "store/store.h"
+
+/*
+ * Values over time, by labels. The point at t = start + k * step covers (t - step, t], in whole
+ * milliseconds, as Pyroscope has it; what is before `start` counts there. Only points with data
+ * are there.
+ *
+ * Gauges (store_select.average) are never summed over time: a point is what store.h says of a
+ * range, so one point over a whole range is the total of its flame graph.
+ */
+enum chart_aggregation {
+	CHART_SUM,
+	CHART_AVERAGE, /* the mean of a profile; of gauges: as above */
+};
+
+struct chart_options {
+	uint64_t start, step; /* nanoseconds; step at least a millisecond */
+	const struct str *by; /* label names; borrowed */
+	uint32_t by_n;
+	enum chart_aggregation aggregation;
+	uint32_t limit; /* rows; 0: all */
+	bool exemplars; /* the largest profile of each point */
+	const struct stack_filter_options
+		*filter; /* only these stacks; NULL: all. Scans the samples */
+};
+
+struct chart_exemplar {
+	uint64_t time;
+	int64_t value;
+	uint32_t series; /* of chart.series */
+	uint8_t profile_id[PROFILE_ID_SIZE];
+};
+
+struct chart_point {
+	uint64_t time;
+	double value;
+	bool has_exemplar;
+	struct chart_exemplar exemplar;
+};
+
+struct chart_row {
+	struct label_set labels; /* those of `by` that the series have */
+	double total;
+	VEC(struct chart_point) points;
+};
+
+struct chart {
+	struct arena arena;
+	VEC(struct chart_row) rows;   /* the largest total first, then by labels */
+	VEC(struct label_set) series; /* all labels of those that were seen, for exemplars */
+};
+
+/* 0, or -errno of the store. Fini in every case. */
+MUST_USE int chart_of_store(struct chart *out, struct store *s, const struct store_select *sel,
+			    const struct chart_options *o, struct err *e);
+void chart_fini(struct chart *c);
+
+/* A step that gives about 1,500 points, at least 15 s: what Pyroscope's own pages use. */
+uint64_t chart_step(uint64_t from, uint64_t to);
+
+#endif
