@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "query/levels.h"
 
+#include <stdlib.h>
+
 #include "wire/text.h"
 
 #define OTHER UINT32_MAX
@@ -20,6 +22,7 @@ struct leveller {
 	uint32_t *name_ids; /* of out->names, + 1; by name of the tree */
 	uint32_t other_id;  /* + 1 */
 	VEC(struct waiting) stack;
+	VEC(uint32_t) shown; /* children of the node at hand */
 };
 
 static int name_id(struct leveller *l, uint32_t node, uint32_t *id)
@@ -66,39 +69,65 @@ static int put_node(struct leveller *l, const struct waiting *w, const int64_t *
 	return 0;
 }
 
+static int by_name(const void *a, const void *b, void *arg)
+{
+	const struct tree *t = arg;
+
+	return names_cmp(&t->names, t->nodes.at[*(const uint32_t *)a].name,
+			 t->nodes.at[*(const uint32_t *)b].name);
+}
+
+/*
+ * The children of a node that are shown, by name: l->shown. They stand in the order of their size,
+ * so the first that is hidden ends them; *other is what all the hidden ones have together.
+ */
+static int shown_children(struct leveller *l, uint32_t node, int64_t other[TREE_COLUMNS])
+{
+	const struct tree_node *n = &l->tree->nodes.at[node];
+	bool wrapped = false;
+	int rc = 0;
+
+	for (unsigned c = 0; c < TREE_COLUMNS; c++)
+		other[c] = (int64_t)((uint64_t)n->total[c] - (uint64_t)n->self[c]);
+	l->shown.n = 0;
+	for (uint32_t i = 0; i < n->child_n && !rc; i++) {
+		uint32_t id = l->tree->children[n->child_at + i];
+		const struct tree_node *child = &l->tree->nodes.at[id];
+
+		if (!cut_shows(l->cut, child))
+			break;
+		for (unsigned c = 0; c < TREE_COLUMNS; c++)
+			other[c] = add_wrapping(other[c], (int64_t) - (uint64_t)child->total[c],
+						&wrapped);
+		rc = vec_push(&l->scratch, &l->shown, id);
+	}
+	if (l->shown.n > 1)
+		qsort_r(l->shown.at, l->shown.n, sizeof(*l->shown.at), by_name, l->tree);
+	return rc;
+}
+
 /* Put the children of a node on the stack, those that are cut as one. */
 static int push_children(struct leveller *l, const struct waiting *w)
 {
 	const struct tree_node *n = &l->tree->nodes.at[w->node];
-	struct waiting other = {.node = OTHER, .level = w->level + 1};
-	int64_t x[TREE_COLUMNS];
-	bool cut = false, wrapped = false;
-	int rc = 0;
+	struct waiting next = {.level = w->level + 1};
+	int64_t other[TREE_COLUMNS];
+	bool wrapped = false;
+	int rc = shown_children(l, w->node, other);
 
 	for (unsigned c = 0; c < TREE_COLUMNS; c++)
-		x[c] = add_wrapping(w->x[c], n->self[c], &wrapped);
-	for (uint32_t i = 0; i < n->child_n && !rc; i++) {
-		uint32_t id = l->tree->children[n->child_at + i];
-		const struct tree_node *child = &l->tree->nodes.at[id];
-		bool shown = cut_shows(l->cut, child);
-		struct waiting next = {.node = id, .level = w->level + 1};
-
-		cut |= !shown;
-		for (unsigned c = 0; c < TREE_COLUMNS; c++) {
-			next.x[c] = x[c];
-			next.total[c] = child->total[c];
-			if (shown)
-				x[c] = add_wrapping(x[c], child->total[c], &wrapped);
-			else
-				other.total[c] =
-					add_wrapping(other.total[c], child->total[c], &wrapped);
-		}
-		if (shown)
-			rc = vec_push(&l->scratch, &l->stack, next);
+		next.x[c] = add_wrapping(w->x[c], n->self[c], &wrapped);
+	for (uint32_t i = 0; i < l->shown.n && !rc; i++) {
+		next.node = l->shown.at[i];
+		memcpy(next.total, l->tree->nodes.at[next.node].total, sizeof(next.total));
+		rc = vec_push(&l->scratch, &l->stack, next);
+		for (unsigned c = 0; c < TREE_COLUMNS; c++)
+			next.x[c] = add_wrapping(next.x[c], next.total[c], &wrapped);
 	}
-	memcpy(other.x, x, sizeof(x));
-	if (!rc && cut && (other.total[0] || other.total[1]))
-		rc = vec_push(&l->scratch, &l->stack, other);
+	next.node = OTHER;
+	memcpy(next.total, other, sizeof(next.total));
+	if (!rc && (other[0] || other[1]))
+		rc = vec_push(&l->scratch, &l->stack, next);
 	return rc;
 }
 
@@ -172,28 +201,14 @@ int levels_of_tree(struct levels *out, struct tree *t, const struct cut *c, bool
 
 static int bytes_of_children(struct buf *out, struct leveller *l, uint32_t node)
 {
-	const struct tree_node *n = &l->tree->nodes.at[node];
 	struct waiting other = {.node = OTHER};
-	uint64_t shown = 0;
-	bool wrapped = false;
-	int rc = 0;
+	int rc = shown_children(l, node, other.total);
 
-	for (uint32_t i = 0; i < n->child_n && !rc; i++) {
-		uint32_t id = l->tree->children[n->child_at + i];
-
-		if (cut_shows(l->cut, &l->tree->nodes.at[id])) {
-			shown++;
-			rc = vec_push(&l->scratch, &l->stack, (struct waiting){.node = id});
-		} else {
-			other.total[0] = add_wrapping(other.total[0],
-						      l->tree->nodes.at[id].total[0], &wrapped);
-		}
-	}
-	if (!rc && other.total[0]) {
-		shown++;
+	for (uint32_t i = 0; i < l->shown.n && !rc; i++)
+		rc = vec_push(&l->scratch, &l->stack, (struct waiting){.node = l->shown.at[i]});
+	if (!rc && other.total[0])
 		rc = vec_push(&l->scratch, &l->stack, other);
-	}
-	leb128_put_u64(out, shown);
+	leb128_put_u64(out, l->shown.n + (other.total[0] != 0));
 	return rc;
 }
 

@@ -7,7 +7,7 @@
 
 /*
  * A tree in the shapes that Pyroscope's clients read. What the cut hides below a node becomes one
- * child "other". Children stand in the order of their names: call tree_order_by_name() before.
+ * child "other". Children stand in the order of their names. The cost grows with what is shown.
  *
  * Levels: four numbers a node (x, total, self, name), or seven for two columns (x, total, self of
  * the left, the same of the right, name); x counts from the end of the node before it in the level.

@@ -1,14 +1,17 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Nodes are rows of one array; a child is always made after its parent, so totals are one pass
- * from the end. Finding a child is a look into one hash index over (parent, name): a function with
- * thousands of callees costs no more than one with two.
+ * from the end. A node with few children is searched along its list of them, most often one that
+ * was just made; one with many has them in one hash index over (parent, name): a function with
+ * thousands of callees costs no more than one with ten.
  */
 #include "query/tree.h"
 
 #include <stdlib.h>
 
 #include "base/hash.h"
+
+enum { FEW_CHILDREN = 8 };
 
 int tree_init(struct tree *t, const struct tree_options *options, struct budget *budget)
 {
@@ -18,9 +21,11 @@ int tree_init(struct tree *t, const struct tree_options *options, struct budget 
 	int rc = names_init(&t->names, &t->arena, frames_key(options->group));
 
 	if (!rc)
-		rc = idset_init(&t->index, &t->arena, 1024);
+		rc = idset_init(&t->index, &t->arena, 256);
 	if (!rc)
 		rc = vec_push(&t->arena, &t->nodes, (struct tree_node){0});
+	if (!rc)
+		rc = vec_push(&t->arena, &t->siblings, 0);
 	return rc;
 }
 
@@ -29,26 +34,63 @@ void tree_fini(struct tree *t)
 	arena_fini(&t->arena);
 }
 
-int tree_child(struct tree *t, uint32_t parent, uint32_t name, uint32_t *child)
+static uint32_t child_hash(uint32_t parent, uint32_t name)
 {
-	uint32_t hash = hash_u64((uint64_t)parent << 32 | name);
-	struct idset_cursor cursor = idset_seek(&t->index, hash);
+	return hash_u64((uint64_t)parent << 32 | name);
+}
+
+static bool find_child(const struct tree *t, uint32_t parent, uint32_t name, uint32_t *child)
+{
+	const struct tree_node *p = &t->nodes.at[parent];
+
+	if (p->child_n <= FEW_CHILDREN) {
+		for (*child = p->child_at; *child; *child = t->siblings.at[*child])
+			if (t->nodes.at[*child].name == name)
+				return true;
+		return false;
+	}
+
+	struct idset_cursor cursor = idset_seek(&t->index, child_hash(parent, name));
 
 	while (idset_next(&t->index, &cursor, child)) {
 		const struct tree_node *n = &t->nodes.at[*child];
 
 		if (n->parent == parent && n->name == name)
-			return 0;
+			return true;
 	}
-	*child = t->nodes.n;
+	return false;
+}
 
-	int rc = vec_reserve(&t->arena, &t->nodes, 1);
+/* A child was added: the index gets it, or all of them when they have become many. */
+static int index_children(struct tree *t, uint32_t parent)
+{
+	const struct tree_node *p = &t->nodes.at[parent];
+	uint32_t n = p->child_n == FEW_CHILDREN + 1 ? p->child_n : 1;
+	int rc = 0;
 
-	if (!rc)
-		rc = idset_add(&t->index, hash, *child);
-	if (!rc)
-		t->nodes.at[t->nodes.n++] = (struct tree_node){.parent = parent, .name = name};
+	if (p->child_n <= FEW_CHILDREN)
+		return 0;
+	for (uint32_t child = p->child_at; n && !rc; n--, child = t->siblings.at[child])
+		rc = idset_add(&t->index, child_hash(parent, t->nodes.at[child].name), child);
 	return rc;
+}
+
+int tree_child(struct tree *t, uint32_t parent, uint32_t name, uint32_t *child)
+{
+	int rc;
+
+	if (find_child(t, parent, name, child))
+		return 0;
+	rc = vec_reserve(&t->arena, &t->nodes, 1);
+	if (!rc)
+		rc = vec_push(&t->arena, &t->siblings, t->nodes.at[parent].child_at);
+	if (rc)
+		return rc;
+	*child = t->nodes.n;
+	t->nodes.at[t->nodes.n++] = (struct tree_node){.parent = parent, .name = name};
+	t->nodes.at[parent].child_at = *child;
+	t->nodes.at[parent].child_n++;
+	return index_children(t, parent);
 }
 
 /* Add a value at the end of a path that is given leaf first. */
@@ -229,8 +271,6 @@ static void sum_totals(struct tree *t)
 				nodes[n->parent].total[c] = add_wrapping(nodes[n->parent].total[c],
 									 n->total[c], &t->wrapped);
 		}
-		if (i)
-			nodes[nodes[i].parent].child_n++;
 	}
 }
 
@@ -244,7 +284,7 @@ int tree_finish(struct tree *t)
 		return -ENOMEM;
 	sum_totals(t);
 	for (uint32_t i = 0; i < t->nodes.n; i++) {
-		nodes[i].child_at = at;
+		nodes[i].child_at = at; /* child_n is known since they were made */
 		at += nodes[i].child_n;
 		nodes[i].child_n = 0;
 	}
@@ -258,55 +298,4 @@ int tree_finish(struct tree *t)
 			qsort_r(t->children + nodes[i].child_at, nodes[i].child_n,
 				sizeof(*t->children), order_children, t);
 	return 0;
-}
-
-static int order_names(const void *a, const void *b, void *arg)
-{
-	const struct tree *t = arg;
-
-	return names_cmp(&t->names, *(const uint32_t *)a, *(const uint32_t *)b);
-}
-
-/* Nodes in the order of their names: counted by rank, then dealt out. */
-static void nodes_by_name(const struct tree *t, const uint32_t *ranks, uint32_t *starts,
-			  uint32_t *out)
-{
-	for (uint32_t i = 1; i < t->nodes.n; i++)
-		starts[ranks[t->nodes.at[i].name] + 1]++;
-	for (uint32_t i = 0; i < t->names.rows.n; i++)
-		starts[i + 1] += starts[i];
-	for (uint32_t i = 1; i < t->nodes.n; i++)
-		out[starts[ranks[t->nodes.at[i].name]]++] = i;
-}
-
-int tree_order_by_name(struct tree *t)
-{
-	uint32_t names = t->names.rows.n, n = t->nodes.n;
-	struct arena scratch;
-	uint32_t *sorted, *ranks, *starts, *order, *filled;
-	int rc = -ENOMEM;
-
-	arena_init(&scratch, t->arena.budget);
-	sorted = arena_alloc(&scratch, names + 1, sizeof(*sorted));
-	ranks = arena_alloc(&scratch, names + 1, sizeof(*ranks));
-	starts = arena_zalloc(&scratch, names + 1, sizeof(*starts));
-	order = arena_alloc(&scratch, n, sizeof(*order));
-	filled = arena_zalloc(&scratch, n, sizeof(*filled));
-	if (!sorted || !ranks || !starts || !order || !filled)
-		goto out;
-	for (uint32_t i = 0; i < names; i++)
-		sorted[i] = i;
-	qsort_r(sorted, names, sizeof(*sorted), order_names, t);
-	for (uint32_t i = 0; i < names; i++)
-		ranks[sorted[i]] = i;
-	nodes_by_name(t, ranks, starts, order);
-	for (uint32_t i = 0; i + 1 < n; i++) {
-		uint32_t parent = t->nodes.at[order[i]].parent;
-
-		t->children[t->nodes.at[parent].child_at + filled[parent]++] = order[i];
-	}
-	rc = 0;
-out:
-	arena_fini(&scratch);
-	return rc;
 }

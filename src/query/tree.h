@@ -37,8 +37,12 @@ struct tree_options {
 };
 
 struct tree_node {
-	uint32_t parent, name;	    /* of node 0, the root: 0 and none */
-	uint32_t child_at, child_n; /* of tree.children, largest first; set by tree_finish() */
+	uint32_t parent, name; /* of node 0, the root: 0 and none */
+	/*
+	 * Of tree.children, largest first, once tree_finish() has been called. Before: the child
+	 * that came last (tree.siblings leads to the others; 0: none), and how many there are.
+	 */
+	uint32_t child_at, child_n;
 	int64_t self[TREE_COLUMNS], total[TREE_COLUMNS];
 };
 
@@ -56,8 +60,10 @@ struct tree {
 	struct sample_type type; /* what the first batch was asked for; copied */
 	struct names names;
 	VEC(struct tree_node) nodes;
+	VEC(uint32_t)
+	siblings;	    /* while it is built: the child of the same parent that came before */
 	uint32_t *children; /* node ids, by parent */
-	struct idset index;
+	struct idset index; /* of the children of nodes with many */
 	struct tree_sum sum[TREE_COLUMNS];
 	bool has_type, wrapped;
 };
@@ -90,9 +96,6 @@ MUST_USE int tree_child(struct tree *t, uint32_t parent, uint32_t name, uint32_t
 
 /* Work out the totals and the order of children: by size, then by name. 0 or -ENOMEM. */
 MUST_USE int tree_finish(struct tree *t);
-
-/* Put the children of a finished tree into the order of their names. 0 or -ENOMEM. */
-MUST_USE int tree_order_by_name(struct tree *t);
 
 static inline struct str tree_text(const struct tree *t, uint32_t node)
 {

@@ -128,6 +128,18 @@ static int follow(struct walk *w, uint32_t node, uint32_t location, bool starts,
 	return 0;
 }
 
+/* Room for as many nodes as stacks are needed: names may make them fewer, inlined calls more. */
+static int make_room(struct walk *w)
+{
+	uint32_t n = 0;
+	int rc;
+
+	for (uint32_t i = 0; i < w->stacks->nodes.n; i++)
+		n += w->flags[i] & NEEDED;
+	rc = vec_reserve(&w->tree->arena, &w->tree->nodes, n);
+	return rc ? rc : vec_reserve(&w->tree->arena, &w->tree->siblings, n);
+}
+
 static int walk_down(struct walk *w, struct err *e)
 {
 	for (uint32_t i = 1; i < w->stacks->nodes.n; i++) {
@@ -231,6 +243,8 @@ static int walk_all(struct walk *w, struct err *e)
 	}
 	if (!rc)
 		rc = walk_root(w);
+	if (!rc)
+		rc = make_room(w);
 	if (!rc)
 		rc = (w->tree->options.invert ? walk_up : walk_down)(w, e);
 	return rc;

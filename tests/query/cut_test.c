@@ -63,7 +63,6 @@ static void levels_are_those_of_pyroscope(void **state)
 
 	(void)state;
 	tree_from(&t, stacks, countof(stacks));
-	assert_ok(tree_order_by_name(&t));
 	assert_levels(&t, &(struct cut_options){0}, false,
 		      "total,a,c,d,b,e [0,4,0,0][0,4,0,1][0,1,0,4,0,3,2,2][0,1,1,5,2,1,1,3]"
 		      " total 4 max self 2");
@@ -77,7 +76,6 @@ static void what_is_cut_becomes_other(void **state)
 
 	(void)state;
 	tree_from(&t, stacks, countof(stacks));
-	assert_ok(tree_order_by_name(&t));
 	/* a 33, c 20, e 10, f 10: the third largest is 10, and f is as large */
 	assert_levels(&t, &(struct cut_options){.max_nodes = 3}, false,
 		      "total,a,other,e,f,c [0,33,0,0][0,33,0,1][0,20,20,5,0,10,0,3,0,3,3,2]"
@@ -99,7 +97,6 @@ static void two_columns_have_seven_numbers(void **state)
 	sketch_sample(&s, "a;d", 8);
 	assert_ok(tree_add(&t, &s.batch, TREE_AFTER, NULL));
 	assert_ok(tree_finish(&t));
-	assert_ok(tree_order_by_name(&t));
 	assert_levels(&t, &(struct cut_options){0}, true,
 		      "total,a,d,c,b [0,3,0,0,11,0,0][0,3,0,0,11,0,1]"
 		      "[0,1,1,0,1,1,4,0,2,2,0,2,2,3,0,0,0,0,8,8,2] total 14 max self 8");
@@ -121,7 +118,6 @@ static void tree_bytes_are_depth_first(void **state)
 
 	(void)state;
 	tree_from(&t, stacks, countof(stacks));
-	assert_ok(tree_order_by_name(&t));
 	assert_ok(cut_of_tree(&cut, &t, &(struct cut_options){0}, NULL));
 	assert_ok(levels_tree_bytes(&out, &t, &cut));
 	assert_int_equal(out.n, sizeof(expected));

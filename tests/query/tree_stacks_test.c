@@ -21,7 +21,6 @@ static void import(struct stack_tree *t, struct stack_sums *sums, const struct p
 static void print_tree(struct buf *out, struct tree *t)
 {
 	assert_ok(tree_finish(t));
-	assert_ok(tree_order_by_name(t));
 	tree_print(out, t, 0);
 }
 
