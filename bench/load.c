@@ -1,0 +1,652 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * usage: load [options] ADDRESS PORT
+ *	-k push|ingest|otlp	how to send: push.v1 by Connect, /ingest as multipart, OTLP by HTTP (push)
+ *	-c N			connections (8)
+ *	-r N			profiles a second; 0: as fast as they are answered (0)
+ *	-s N			seconds (10)
+ *	-p PID			the server: its CPU time and memory are told too
+ *	-z			profiles are gzipped, as Go's clients do
+ *
+ * Sends generated CPU profiles (8 services of 4 pods, 550 samples and 137 KB of pprof in the mean) and
+ * waits for each to be acknowledged. Prints one line of JSON. The latency of a paced run counts from the moment
+ * a profile was due, so that a server that stalls cannot hide it.
+ */
+#include <arpa/inet.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <netinet/in.h>
+#include <netinet/tcp.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/epoll.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include <zlib.h>
+
+#include "base/clock.h"
+#include "format/format.h"
+#include "signal/profile_builder.h"
+#include "wire/proto.h"
+
+enum kind { PUSH, INGEST, OTLP, KINDS };
+
+enum {
+	SERVICES = 8,
+	PODS = 4,
+	TEMPLATES = SERVICES * PODS,
+	MEAN_SAMPLES = 550,
+	FUNCTIONS = 1300,
+	CONNECTIONS_MAX = 1024,
+	LATENCIES_MAX = 1 << 22,
+	TIME_FIELD = 10, /* a tag and nine bytes of varint */
+};
+
+/* A request with the places that change from one to the next. */
+struct template
+{
+	struct buf bytes;
+	size_t time_at, id_at; /* 0: none */
+	size_t uncompressed;   /* bytes of profile in it */
+};
+
+struct connection {
+	int fd;
+	bool busy;
+	char *out; /* its own copy of the request that is on its way */
+	size_t out_n, out_at, out_cap;
+	char in[8192];
+	size_t in_n;
+	uint64_t due, bytes;
+};
+
+struct load {
+	struct sockaddr_in to;
+	enum kind kind;
+	bool gzip;
+	unsigned connection_count, rate, seconds;
+	int pid, epoll;
+	struct template templates[TEMPLATES];
+	struct connection *connections;
+	uint64_t sent, acknowledged, refused, failed, bytes;
+	float *latencies;
+	uint32_t latency_count;
+	uint64_t random;
+	uint32_t run; /* tells this run's ids from another's */
+};
+
+static void die(const char *what)
+{
+	perror(what);
+	exit(2);
+}
+
+static uint64_t next_random(struct load *l)
+{
+	l->random ^= l->random << 13;
+	l->random ^= l->random >> 7;
+	return l->random ^= l->random << 17;
+}
+
+/* ---- profiles ---- */
+
+/* A stack of a service: callers near the root are shared, as in programs. */
+static int add_stack(struct load *l, struct profile_builder *b, unsigned service, uint32_t *stack)
+{
+	uint32_t locations[64];
+	unsigned depth = 8 + (unsigned)(next_random(l) % 40), at = service * 31;
+	int rc = 0;
+
+	for (unsigned i = 0; !rc && i < depth; i++) {
+		char name[96], file[96];
+
+		at = (at * 7 + 1 + (unsigned)(next_random(l) % (i < 6 ? 2 : 5))) % FUNCTIONS;
+		snprintf(name, sizeof(name),
+			 "github.com/acme/service%u/internal/package%u.(*Worker).step%u", service,
+			 at % 23, at);
+		snprintf(file, sizeof(file), "/src/acme/service%u/internal/package%u/worker.go",
+			 service, at % 23);
+		rc = profile_add_frame(b, str_from(name), str_from(file), (int64_t)(10 + at % 400),
+				       &locations[depth - 1 - i]);
+	}
+	return rc ? rc : profile_add_stack(b, locations, depth, stack);
+}
+
+/* Values that do not occur by accident; they are looked for in the encoded bytes. */
+static const uint64_t time_mark = 0x0123456789abcdefu;
+static const uint8_t id_mark[16] = "\x51\x93\x02\xee\x7b\xc1\xd5\x0a#varve#";
+
+static void build(struct load *l, unsigned index, struct profile_batch *batch)
+{
+	struct profile_builder b;
+	unsigned service = index % SERVICES,
+		 samples = MEAN_SAMPLES / 2 + (unsigned)(next_random(l) % MEAN_SAMPLES);
+	char name[32], pod[32];
+	uint32_t type, unit;
+
+	snprintf(name, sizeof(name), "service%u", service);
+	snprintf(pod, sizeof(pod), "pod-%u", index / SERVICES);
+
+	struct keyvalue attributes[] = {
+		{STR("service.name"), VALUE_OF_STR(str_from(name))},
+		{STR("pod"), VALUE_OF_STR(str_from(pod))},
+	};
+	int rc = profile_batch_init(batch, NULL);
+
+	if (!rc)
+		rc = profile_builder_init(&b, batch);
+	if (!rc)
+		rc = profile_add_resource(&b, attributes, countof(attributes));
+	if (!rc)
+		rc = profile_add_scope(&b, STR("load"), STR("1"), NULL, 0);
+	if (!rc)
+		rc = profile_add_string(&b, STR("cpu"), &type);
+	if (!rc)
+		rc = profile_add_string(&b, STR("nanoseconds"), &unit);
+
+	struct profile row = {.sample_type = {type, unit},
+			      .period_type = {type, unit},
+			      .period = 10000000,
+			      .duration_nano = 15 * NS_PER_SECOND,
+			      .time_unix_nano = time_mark};
+
+	memcpy(row.id, id_mark, sizeof(row.id));
+	if (!rc)
+		rc = profile_add_profile(&b, &row, NULL, 0);
+	for (unsigned i = 0; !rc && i < samples; i++) {
+		uint32_t stack;
+
+		rc = add_stack(l, &b, service, &stack);
+		if (!rc)
+			rc = profile_add_sample(&b, stack, 0, NULL, 0,
+						(int64_t)(1 + next_random(l) % 20) * 10000000);
+	}
+	if (rc)
+		die("profile");
+}
+
+static void encode(const struct profile_batch *batch, const char *format, struct buf *out)
+{
+	struct err e = {0};
+	struct encode_options options = {0};
+
+	if (format_by_name(str_from(format))->encode(out, batch, &options, &e)) {
+		fprintf(stderr, "load: %s\n", e.text);
+		exit(2);
+	}
+}
+
+/* ---- requests ---- */
+
+static void put_varint9(uint8_t *p, uint64_t value)
+{
+	for (int i = 0; i < 9; i++, value >>= 7)
+		p[i] = (uint8_t)(value & 0x7f) | (i < 8 ? 0x80 : 0);
+}
+
+static size_t find(const struct buf *b, const void *bytes, size_t n)
+{
+	const char *found = memmem(b->p, b->n, bytes, n);
+
+	return found ? (size_t)(found - b->p) : 0;
+}
+
+/* A gzip member that stores its bytes as they are. */
+static void put_stored_member(struct buf *out, const uint8_t *p, uint16_t n)
+{
+	uint32_t crc = (uint32_t)crc32(0, p, n), size = n;
+	uint8_t head[15] = {0x1f,
+			    0x8b,
+			    8,
+			    0,
+			    0,
+			    0,
+			    0,
+			    0,
+			    0,
+			    255,
+			    1,
+			    (uint8_t)n,
+			    (uint8_t)(n >> 8),
+			    (uint8_t)~n,
+			    (uint8_t)(~n >> 8)};
+
+	buf_put(out, head, sizeof(head));
+	buf_put(out, p, n);
+	buf_put(out, &crc, 4);
+	buf_put(out, &size, 4);
+}
+
+/* The pprof with its time last, where the last one counts; gzipped the time is a stored member of its own. Returns the size before compression. */
+static size_t pprof_bytes(const struct load *l, const struct profile_batch *batch, struct buf *out)
+{
+	struct buf raw = {0};
+	uint8_t time[TIME_FIELD] = {9 << 3};
+	size_t size;
+
+	put_varint9(time + 1, time_mark);
+	encode(batch, "pprof-raw", &raw);
+	size = raw.n + sizeof(time);
+	if (l->gzip) {
+		encode(batch, "pprof", out);
+		put_stored_member(out, time, sizeof(time));
+	} else {
+		buf_put_str(out, buf_str(&raw));
+		buf_put(out, time, sizeof(time));
+	}
+	buf_fini(&raw);
+	return size;
+}
+
+static void put_label(struct proto_writer *w, const char *name, const char *value)
+{
+	size_t mark = proto_mark(w);
+
+	proto_put_raw(w, value, strlen(value));
+	proto_put_header(w, 2, mark);
+
+	size_t name_mark = proto_mark(w);
+
+	proto_put_raw(w, name, strlen(name));
+	proto_put_header(w, 1, name_mark);
+	proto_put_header(w, 1, mark);
+}
+
+static void push_body(const struct buf *pprof, unsigned index, struct buf *out)
+{
+	struct proto_writer w;
+	char service[32], pod[32];
+
+	snprintf(service, sizeof(service), "service%u", index % SERVICES);
+	snprintf(pod, sizeof(pod), "pod-%u", index / SERVICES);
+	proto_writer_init(&w, NULL);
+
+	size_t sample = proto_mark(&w);
+
+	proto_put_raw(&w, "00000000-0000-4000-8000-0123456789ab", 36);
+	proto_put_header(&w, 2, sample);
+
+	size_t raw = proto_mark(&w);
+
+	proto_put_raw(&w, pprof->p, pprof->n);
+	proto_put_header(&w, 1, raw);
+	proto_put_header(&w, 2, sample);
+	put_label(&w, "pod", pod);
+	put_label(&w, "service_name", service);
+	put_label(&w, "__name__", "process_cpu");
+	proto_put_header(&w, 1, 0);
+	buf_put_str(out, proto_writer_str(&w));
+	proto_writer_fini(&w);
+}
+
+static void ingest_body(const struct buf *pprof, struct buf *out)
+{
+	buf_put_str(out, STR("--b0undary\r\nContent-Disposition: form-data; name=\"profile\"; "
+			     "filename=\"profile.pprof\"\r\n"
+			     "Content-Type: application/octet-stream\r\n\r\n"));
+	buf_put_str(out, buf_str(pprof));
+	buf_put_str(out, STR("\r\n--b0undary--\r\n"));
+}
+
+static void make_template(struct load *l, unsigned index)
+{
+	static const char *const types[KINDS] = {"application/proto",
+						 "multipart/form-data; boundary=b0undary",
+						 "application/x-protobuf"};
+	struct template *t = &l->templates[index];
+	struct profile_batch batch;
+	struct buf pprof = {0}, body = {0};
+	char path[160] = "/push.v1.PusherService/Push";
+
+	build(l, index, &batch);
+	if (l->kind == OTLP) {
+		snprintf(path, sizeof(path), "/v1development/profiles");
+		encode(&batch, "otlp", &body);
+		t->uncompressed = body.n;
+	} else {
+		t->uncompressed = pprof_bytes(l, &batch, &pprof);
+		if (l->kind == PUSH)
+			push_body(&pprof, index, &body);
+		else
+			ingest_body(&pprof, &body);
+	}
+	if (l->kind == INGEST)
+		snprintf(path, sizeof(path),
+			 "/ingest?name=service%u%%7Bpod%%3Dpod-%u%%7D&spyName=gospy&sampleRate=100",
+			 index % SERVICES, index / SERVICES);
+	buf_printf(&t->bytes,
+		   "POST %s HTTP/1.1\r\nHost: localhost\r\nContent-Type: %s\r\nContent-Length: "
+		   "%zu\r\n\r\n",
+		   path, types[l->kind], body.n);
+	buf_put_str(&t->bytes, buf_str(&body));
+
+	uint8_t mark[9];
+
+	put_varint9(mark, time_mark);
+	t->time_at = l->kind == OTLP ? find(&t->bytes, &time_mark, 8) : find(&t->bytes, mark, 9);
+	t->id_at = l->kind == PUSH ? find(&t->bytes, "00000000-0000-4000", 18)
+				   : find(&t->bytes, id_mark, 16);
+	if (!t->time_at) {
+		fprintf(stderr, "load: the encoded profile has no time\n");
+		exit(2);
+	}
+	buf_fini(&pprof);
+	buf_fini(&body);
+	profile_batch_fini(&batch);
+}
+
+/* ---- the run ---- */
+
+static void open_connection(struct load *l, struct connection *c)
+{
+	int one = 1;
+
+	c->fd = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
+	if (c->fd < 0 || connect(c->fd, (const struct sockaddr *)&l->to, sizeof(l->to)))
+		die("connect");
+	setsockopt(c->fd, IPPROTO_TCP, TCP_NODELAY, &one, sizeof(one));
+	if (fcntl(c->fd, F_SETFL, O_NONBLOCK))
+		die("fcntl");
+
+	struct epoll_event event = {.events = EPOLLIN | EPOLLOUT | EPOLLET, .data.ptr = c};
+
+	if (epoll_ctl(l->epoll, EPOLL_CTL_ADD, c->fd, &event))
+		die("epoll_ctl");
+	c->busy = false;
+	c->in_n = 0;
+}
+
+static void reopen(struct load *l, struct connection *c)
+{
+	l->failed++;
+	close(c->fd);
+	open_connection(l, c);
+}
+
+static void write_some(struct load *l, struct connection *c)
+{
+	while (c->busy && c->out_at < c->out_n) {
+		ssize_t n = send(c->fd, c->out + c->out_at, c->out_n - c->out_at, MSG_NOSIGNAL);
+
+		if (n < 0 && errno == EAGAIN)
+			return;
+		if (n < 0) {
+			reopen(l, c);
+			return;
+		}
+		c->out_at += (size_t)n;
+	}
+}
+
+static void set_time(const struct load *l, char *at, uint64_t now)
+{
+	if (l->kind == OTLP) {
+		memcpy(at, &now, 8);
+		return;
+	}
+	put_varint9((uint8_t *)at, now);
+	if (l->gzip) { /* of the stored member: its checksum stands behind its bytes */
+		uint32_t crc = (uint32_t)crc32(0, (const uint8_t *)at - 1, TIME_FIELD);
+
+		memcpy(at + 9, &crc, 4);
+	}
+}
+
+/* An id that no other run has. */
+static void set_id(const struct load *l, char *at)
+{
+	char id[17];
+
+	snprintf(id, sizeof(id), "%08x%08x", (unsigned)(l->run), (unsigned)l->sent);
+	if (l->kind == OTLP) {
+		memcpy(at, id, 16);
+	} else { /* keep the shape of a UUID */
+		memcpy(at, id, 8);
+		memcpy(at + 28, id + 8, 8);
+	}
+}
+
+static void begin(struct load *l, struct connection *c, uint64_t due)
+{
+	const struct template *t = &l->templates[l->sent % TEMPLATES];
+	uint64_t now = clock_realtime_ns() + l->sent % 1000;
+
+	if (c->out_cap < t->bytes.n) {
+		free(c->out);
+		c->out = malloc(c->out_cap = t->bytes.n);
+		if (!c->out)
+			die("malloc");
+	}
+	memcpy(c->out, t->bytes.p, c->out_n = t->bytes.n);
+	set_time(l, c->out + t->time_at, now);
+	if (t->id_at)
+		set_id(l, c->out + t->id_at);
+	c->busy = true;
+	c->out_at = c->in_n = 0;
+	c->due = due;
+	c->bytes = t->uncompressed;
+	l->sent++;
+	write_some(l, c);
+}
+
+/* Is the answer complete? Its status, 0 while it is not, -1 when it is none. */
+static int answer(const struct connection *c)
+{
+	const char *end = memmem(c->in, c->in_n, "\r\n\r\n", 4), *length;
+	size_t body = 0;
+
+	if (!end)
+		return c->in_n == sizeof(c->in) ? -1 : 0;
+	length = strcasestr(c->in, "\r\ncontent-length:");
+	if (length && length < end)
+		body = strtoul(length + 17, NULL, 10);
+	if (c->in_n < (size_t)(end - c->in) + 4 + body)
+		return 0;
+	return c->in_n > 12 ? atoi(c->in + 9) : -1;
+}
+
+static void read_some(struct load *l, struct connection *c)
+{
+	int status;
+	ssize_t n = recv(c->fd, c->in + c->in_n, sizeof(c->in) - 1 - c->in_n, 0);
+
+	if (n < 0 && errno == EAGAIN)
+		return;
+	if (n <= 0) {
+		reopen(l, c);
+		return;
+	}
+	c->in_n += (size_t)n;
+	c->in[c->in_n] = '\0';
+	status = answer(c);
+	if (!status)
+		return;
+	if (status / 100 == 2) {
+		l->acknowledged++;
+		l->bytes += c->bytes;
+		if (l->latency_count < LATENCIES_MAX)
+			l->latencies[l->latency_count++] =
+				(float)(clock_monotonic_ns() - c->due) / 1e6f;
+	} else if (status == 429 || status == 503) {
+		l->refused++;
+	} else {
+		if (!l->failed)
+			fprintf(stderr, "load: %.*s\n", (int)c->in_n, c->in);
+		l->failed++;
+	}
+	c->busy = false;
+}
+
+static struct connection *idle(struct load *l)
+{
+	for (unsigned i = 0; i < l->connection_count; i++)
+		if (!l->connections[i].busy)
+			return &l->connections[i];
+	return NULL;
+}
+
+static unsigned busy_count(const struct load *l)
+{
+	unsigned n = 0;
+
+	for (unsigned i = 0; i < l->connection_count; i++)
+		n += l->connections[i].busy;
+	return n;
+}
+
+static void poll_once(struct load *l, int timeout_ms)
+{
+	struct epoll_event events[64];
+	int n = epoll_wait(l->epoll, events, 64, timeout_ms);
+
+	for (int i = 0; i < n; i++) {
+		struct connection *c = events[i].data.ptr;
+
+		if (events[i].events & EPOLLOUT)
+			write_some(l, c);
+		if (events[i].events & (EPOLLIN | EPOLLHUP | EPOLLERR))
+			read_some(l, c);
+	}
+}
+
+static double run(struct load *l)
+{
+	uint64_t start = clock_monotonic_ns(), end = start + l->seconds * NS_PER_SECOND;
+
+	for (uint64_t now = start; now < end || busy_count(l); now = clock_monotonic_ns()) {
+		uint64_t due = l->rate ? start + l->sent * NS_PER_SECOND / l->rate : now;
+		struct connection *c = now < end && due <= now ? idle(l) : NULL;
+
+		if (now > end + 60 * NS_PER_SECOND)
+			break;
+		if (c)
+			begin(l, c, due);
+		poll_once(l, c ? 0 : 1);
+	}
+	return (double)(clock_monotonic_ns() - start) / 1e9;
+}
+
+/* ---- the server, from outside ---- */
+
+static double cpu_seconds(int pid)
+{
+	char path[64], text[1024];
+	unsigned long user = 0, system = 0;
+
+	snprintf(path, sizeof(path), "/proc/%d/stat", pid);
+
+	FILE *f = fopen(path, "re");
+
+	if (!f || !fgets(text, sizeof(text), f))
+		die(path);
+	fclose(f);
+	sscanf(strrchr(text, ')') + 2, "%*c %*d %*d %*d %*d %*d %*u %*u %*u %*u %*u %lu %lu", &user,
+	       &system);
+	return (double)(user + system) / (double)sysconf(_SC_CLK_TCK);
+}
+
+static double peak_megabytes(int pid)
+{
+	char path[64], line[256];
+	double kib = 0;
+
+	snprintf(path, sizeof(path), "/proc/%d/status", pid);
+
+	FILE *f = fopen(path, "re");
+
+	while (f && fgets(line, sizeof(line), f))
+		if (sscanf(line, "VmHWM: %lf", &kib) == 1)
+			break;
+	if (f)
+		fclose(f);
+	return kib / 1024;
+}
+
+static int compare(const void *a, const void *b)
+{
+	float x = *(const float *)a, y = *(const float *)b;
+
+	return (x > y) - (x < y);
+}
+
+static double quantile(const struct load *l, double q)
+{
+	return l->latency_count ? l->latencies[(size_t)((l->latency_count - 1) * q)] : 0;
+}
+
+static void parse_options(struct load *l, int argc, char **argv)
+{
+	static const char *const kinds[KINDS] = {"push", "ingest", "otlp"};
+	int option;
+
+	while ((option = getopt(argc, argv, "k:c:r:s:p:z")) != -1) {
+		unsigned number = optarg ? (unsigned)strtoul(optarg, NULL, 10) : 0;
+
+		switch (option) {
+		case 'k':
+			while (l->kind < KINDS && strcmp(kinds[l->kind], optarg))
+				l->kind++;
+			break;
+		case 'c':
+			l->connection_count = number < CONNECTIONS_MAX ? number : CONNECTIONS_MAX;
+			break;
+		case 'r':
+			l->rate = number;
+			break;
+		case 's':
+			l->seconds = number;
+			break;
+		case 'p':
+			l->pid = (int)number;
+			break;
+		case 'z':
+			l->gzip = true;
+			break;
+		default:
+			exit(2);
+		}
+	}
+	l->to.sin_family = AF_INET;
+	if (l->kind == KINDS || argc - optind != 2 || !l->connection_count ||
+	    !inet_pton(AF_INET, argv[optind], &l->to.sin_addr)) {
+		fprintf(stderr, "usage: load [-k push|ingest|otlp] [-c N] [-r N] [-s N] [-p PID] "
+				"[-z] ADDRESS PORT\n");
+		exit(2);
+	}
+	l->to.sin_port = htons((uint16_t)atoi(argv[optind + 1]));
+}
+
+int main(int argc, char **argv)
+{
+	static struct load l = {.connection_count = 8, .seconds = 10, .random = 88172645463325252u};
+
+	parse_options(&l, argc, argv);
+	l.run = (uint32_t)(clock_realtime_ns() / NS_PER_MS);
+	l.epoll = epoll_create1(EPOLL_CLOEXEC);
+	l.latencies = malloc(LATENCIES_MAX * sizeof(*l.latencies));
+	l.connections = calloc(l.connection_count, sizeof(*l.connections));
+	if (l.epoll < 0 || !l.latencies || !l.connections)
+		die("load");
+	for (unsigned i = 0; i < TEMPLATES; i++)
+		make_template(&l, i);
+	for (unsigned i = 0; i < l.connection_count; i++)
+		open_connection(&l, &l.connections[i]);
+
+	double cpu = l.pid ? cpu_seconds(l.pid) : 0, wall = run(&l);
+
+	cpu = l.pid ? cpu_seconds(l.pid) - cpu : 0;
+	qsort(l.latencies, l.latency_count, sizeof(*l.latencies), compare);
+	printf("{\"acknowledged\":%llu,\"refused\":%llu,\"failed\":%llu,\"profiles_per_s\":%.1f,"
+	       "\"p50_ms\":%.2f,\"p99_ms\":%.2f,"
+	       "\"mean_bytes\":%.0f,\"mb_per_s\":%.1f",
+	       (unsigned long long)l.acknowledged, (unsigned long long)l.refused,
+	       (unsigned long long)l.failed, (double)l.acknowledged / wall, quantile(&l, 0.5),
+	       quantile(&l, 0.99), l.acknowledged ? (double)l.bytes / (double)l.acknowledged : 0,
+	       (double)l.bytes / 1e6 / wall);
+	if (l.pid)
+		printf(",\"server_cpu_s\":%.2f,\"mb_per_cpu_s\":%.1f,\"server_peak_mb\":%.1f", cpu,
+		       cpu > 0 ? (double)l.bytes / 1e6 / cpu : 0, peak_megabytes(l.pid));
+	printf("}\n");
+	return l.failed ? 1 : 0;
+}
