@@ -7,6 +7,9 @@
  *	-s N			seconds (10)
  *	-p PID			the server: its CPU time and memory are told too
  *	-z			profiles are gzipped, as Go's clients do
+ *	-n N -u FILE		N small profiles by push.v1, each of one sample in a function of its own (n0, n1, ...). The
+ *				numbers of those acknowledged are appended to FILE; those in it are not sent again. Ends
+ *				when all are acknowledged, or with exit 3 when the server is gone: run it again
  *
  * Sends generated CPU profiles (8 services of 4 pods, 550 samples and 137 KB of pprof in the mean) and
  * waits for each to be acknowledged. Prints one line of JSON. The latency of a paced run counts from the moment
@@ -59,6 +62,7 @@ struct connection {
 	char in[8192];
 	size_t in_n;
 	uint64_t due, bytes;
+	unsigned number; /* of a numbered profile */
 };
 
 struct load {
@@ -74,6 +78,11 @@ struct load {
 	uint32_t latency_count;
 	uint64_t random;
 	uint32_t run; /* tells this run's ids from another's */
+
+	/* with -u */
+	unsigned total, next; /* of numbered profiles; where to look for one to send */
+	int acknowledged_fd;
+	enum { TO_SEND, ON_ITS_WAY, DONE } * numbered;
 };
 
 static void die(const char *what)
@@ -289,23 +298,22 @@ static void ingest_body(const struct buf *pprof, struct buf *out)
 	buf_put_str(out, STR("\r\n--b0undary--\r\n"));
 }
 
-static void make_template(struct load *l, unsigned index)
+/* The request that sends the batch. */
+static void make_request(const struct load *l, const struct profile_batch *batch, unsigned index,
+			 struct template *t)
 {
 	static const char *const types[KINDS] = {"application/proto",
 						 "multipart/form-data; boundary=b0undary",
 						 "application/x-protobuf"};
-	struct template *t = &l->templates[index];
-	struct profile_batch batch;
 	struct buf pprof = {0}, body = {0};
 	char path[160] = "/push.v1.PusherService/Push";
 
-	build(l, index, &batch);
 	if (l->kind == OTLP) {
 		snprintf(path, sizeof(path), "/v1development/profiles");
-		encode(&batch, "otlp", &body);
+		encode(batch, "otlp", &body);
 		t->uncompressed = body.n;
 	} else {
-		t->uncompressed = pprof_bytes(l, &batch, &pprof);
+		t->uncompressed = pprof_bytes(l, batch, &pprof);
 		if (l->kind == PUSH)
 			push_body(&pprof, index, &body);
 		else
@@ -315,12 +323,19 @@ static void make_template(struct load *l, unsigned index)
 		snprintf(path, sizeof(path),
 			 "/ingest?name=service%u%%7Bpod%%3Dpod-%u%%7D&spyName=gospy&sampleRate=100",
 			 index % SERVICES, index / SERVICES);
+	buf_clear(&t->bytes);
 	buf_printf(&t->bytes,
 		   "POST %s HTTP/1.1\r\nHost: localhost\r\nContent-Type: %s\r\nContent-Length: "
 		   "%zu\r\n\r\n",
 		   path, types[l->kind], body.n);
 	buf_put_str(&t->bytes, buf_str(&body));
+	buf_fini(&pprof);
+	buf_fini(&body);
+}
 
+/* Where in it time and id stand. */
+static void find_marks(const struct load *l, struct template *t)
+{
 	uint8_t mark[9];
 
 	put_varint9(mark, time_mark);
@@ -331,9 +346,42 @@ static void make_template(struct load *l, unsigned index)
 		fprintf(stderr, "load: the encoded profile has no time\n");
 		exit(2);
 	}
-	buf_fini(&pprof);
-	buf_fini(&body);
+}
+
+static void make_template(struct load *l, unsigned index)
+{
+	struct profile_batch batch;
+
+	build(l, index, &batch);
+	make_request(l, &batch, index, &l->templates[index]);
+	find_marks(l, &l->templates[index]);
 	profile_batch_fini(&batch);
+}
+
+/* The next numbered profile that is not acknowledged, in the first template. */
+static struct template *numbered_template(struct load *l, struct connection *c)
+{
+	struct template *t = &l->templates[0];
+	struct profile_batch batch;
+	struct profile_builder b;
+	uint32_t location, stack;
+	char name[16];
+
+	while (l->numbered[l->next % l->total] != TO_SEND)
+		l->next++;
+	c->number = l->next++ % l->total;
+	l->numbered[c->number] = ON_ITS_WAY;
+	snprintf(name, sizeof(name), "n%u", c->number);
+	if (profile_batch_init(&batch, NULL) || profile_builder_init(&b, &batch) ||
+	    profile_begin(&b, STR("cpu"), STR("nanoseconds")) ||
+	    profile_add_frame(&b, str_from(name), STR("n.c"), 1, &location) ||
+	    profile_add_stack(&b, &location, 1, &stack) ||
+	    profile_add_sample(&b, stack, 0, NULL, 0, 1))
+		die("profile");
+	make_request(l, &batch, 0, t);
+	find_marks(l, t);
+	profile_batch_fini(&batch);
+	return t;
 }
 
 /* ---- the run ---- */
@@ -344,7 +392,7 @@ static void open_connection(struct load *l, struct connection *c)
 
 	c->fd = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
 	if (c->fd < 0 || connect(c->fd, (const struct sockaddr *)&l->to, sizeof(l->to)))
-		die("connect");
+		l->total ? exit(3) : die("connect");
 	setsockopt(c->fd, IPPROTO_TCP, TCP_NODELAY, &one, sizeof(one));
 	if (fcntl(c->fd, F_SETFL, O_NONBLOCK))
 		die("fcntl");
@@ -359,6 +407,8 @@ static void open_connection(struct load *l, struct connection *c)
 
 static void reopen(struct load *l, struct connection *c)
 {
+	if (l->total)
+		exit(3);
 	l->failed++;
 	close(c->fd);
 	open_connection(l, c);
@@ -394,11 +444,11 @@ static void set_time(const struct load *l, char *at, uint64_t now)
 }
 
 /* An id that no other run has. */
-static void set_id(const struct load *l, char *at)
+static void set_id(const struct load *l, char *at, unsigned number)
 {
 	char id[17];
 
-	snprintf(id, sizeof(id), "%08x%08x", (unsigned)(l->run), (unsigned)l->sent);
+	snprintf(id, sizeof(id), "%08x%08x", l->run, number);
 	if (l->kind == OTLP) {
 		memcpy(at, id, 16);
 	} else { /* keep the shape of a UUID */
@@ -410,8 +460,9 @@ static void set_id(const struct load *l, char *at)
 static void begin(struct load *l, struct connection *c, uint64_t due)
 {
 	const struct template *t = &l->templates[l->sent % TEMPLATES];
-	uint64_t now = clock_realtime_ns() + l->sent % 1000;
 
+	if (l->total)
+		t = numbered_template(l, c);
 	if (c->out_cap < t->bytes.n) {
 		free(c->out);
 		c->out = malloc(c->out_cap = t->bytes.n);
@@ -419,9 +470,9 @@ static void begin(struct load *l, struct connection *c, uint64_t due)
 			die("malloc");
 	}
 	memcpy(c->out, t->bytes.p, c->out_n = t->bytes.n);
-	set_time(l, c->out + t->time_at, now);
+	set_time(l, c->out + t->time_at, clock_realtime_ns() + l->sent % 1000);
 	if (t->id_at)
-		set_id(l, c->out + t->id_at);
+		set_id(l, c->out + t->id_at, l->total ? c->number : (unsigned)l->sent);
 	c->busy = true;
 	c->out_at = c->in_n = 0;
 	c->due = due;
@@ -446,6 +497,16 @@ static int answer(const struct connection *c)
 	return c->in_n > 12 ? atoi(c->in + 9) : -1;
 }
 
+static void note_answer(struct load *l, struct connection *c, int status)
+{
+	char line[16];
+	int n = snprintf(line, sizeof(line), "%u\n", c->number);
+
+	l->numbered[c->number] = status / 100 == 2 ? DONE : TO_SEND;
+	if (status / 100 == 2 && write(l->acknowledged_fd, line, (size_t)n) != n)
+		die("write");
+}
+
 static void read_some(struct load *l, struct connection *c)
 {
 	int status;
@@ -462,6 +523,8 @@ static void read_some(struct load *l, struct connection *c)
 	status = answer(c);
 	if (!status)
 		return;
+	if (l->total)
+		note_answer(l, c, status);
 	if (status / 100 == 2) {
 		l->acknowledged++;
 		l->bytes += c->bytes;
@@ -484,6 +547,14 @@ static struct connection *idle(struct load *l)
 		if (!l->connections[i].busy)
 			return &l->connections[i];
 	return NULL;
+}
+
+static bool all_sent(const struct load *l)
+{
+	for (unsigned i = 0; i < l->total; i++)
+		if (l->numbered[i] == TO_SEND)
+			return false;
+	return l->total > 0;
 }
 
 static unsigned busy_count(const struct load *l)
@@ -516,9 +587,10 @@ static double run(struct load *l)
 
 	for (uint64_t now = start; now < end || busy_count(l); now = clock_monotonic_ns()) {
 		uint64_t due = l->rate ? start + l->sent * NS_PER_SECOND / l->rate : now;
-		struct connection *c = now < end && due <= now ? idle(l) : NULL;
+		bool more = now < end && due <= now && !all_sent(l);
+		struct connection *c = more ? idle(l) : NULL;
 
-		if (now > end + 60 * NS_PER_SECOND)
+		if (now > end + 60 * NS_PER_SECOND || (!busy_count(l) && all_sent(l)))
 			break;
 		if (c)
 			begin(l, c, due);
@@ -575,12 +647,33 @@ static double quantile(const struct load *l, double q)
 	return l->latency_count ? l->latencies[(size_t)((l->latency_count - 1) * q)] : 0;
 }
 
+/* Comes behind -n. */
+static void open_acknowledged(struct load *l, const char *path)
+{
+	char line[32];
+
+	l->acknowledged_fd = open(path, O_RDWR | O_CREAT | O_APPEND | O_CLOEXEC, 0666);
+	l->numbered = calloc(l->total ? l->total : 1, sizeof(*l->numbered));
+
+	FILE *f = fopen(path, "re");
+
+	if (l->acknowledged_fd < 0 || !l->numbered || !f)
+		die(path);
+	while (fgets(line, sizeof(line), f)) {
+		unsigned number = (unsigned)strtoul(line, NULL, 10);
+
+		if (number < l->total)
+			l->numbered[number] = DONE;
+	}
+	fclose(f);
+}
+
 static void parse_options(struct load *l, int argc, char **argv)
 {
 	static const char *const kinds[KINDS] = {"push", "ingest", "otlp"};
 	int option;
 
-	while ((option = getopt(argc, argv, "k:c:r:s:p:z")) != -1) {
+	while ((option = getopt(argc, argv, "k:c:r:s:p:zn:u:")) != -1) {
 		unsigned number = optarg ? (unsigned)strtoul(optarg, NULL, 10) : 0;
 
 		switch (option) {
@@ -599,6 +692,12 @@ static void parse_options(struct load *l, int argc, char **argv)
 			break;
 		case 'p':
 			l->pid = (int)number;
+			break;
+		case 'n':
+			l->total = number;
+			break;
+		case 'u':
+			open_acknowledged(l, optarg);
 			break;
 		case 'z':
 			l->gzip = true;
@@ -622,13 +721,13 @@ int main(int argc, char **argv)
 	static struct load l = {.connection_count = 8, .seconds = 10, .random = 88172645463325252u};
 
 	parse_options(&l, argc, argv);
-	l.run = (uint32_t)(clock_realtime_ns() / NS_PER_MS);
+	l.run = l.total ? 0x76617276 : (uint32_t)(clock_realtime_ns() / NS_PER_MS);
 	l.epoll = epoll_create1(EPOLL_CLOEXEC);
 	l.latencies = malloc(LATENCIES_MAX * sizeof(*l.latencies));
 	l.connections = calloc(l.connection_count, sizeof(*l.connections));
 	if (l.epoll < 0 || !l.latencies || !l.connections)
 		die("load");
-	for (unsigned i = 0; i < TEMPLATES; i++)
+	for (unsigned i = 0; !l.total && i < TEMPLATES; i++)
 		make_template(&l, i);
 	for (unsigned i = 0; i < l.connection_count; i++)
 		open_connection(&l, &l.connections[i]);

@@ -1,0 +1,46 @@
+# SPDX-License-Identifier: Apache-2.0
+# shellcheck shell=sh
+# What the tests of the running server share. $VARVE is the program, $SCRATCH a directory of their own.
+#
+#     start_server [options]	a server on free ports, with its data in $SCRATCH/data; sets $SERVER (its pid),
+#				$URL (http://127.0.0.1:port), $PORT, $OTLP_GRPC and $OTLP_HTTP (address:port)
+#     stop_server [signal]	and wait for its end; fails when it did not end well after TERM
+
+# How long a server may take to begin or to end, in tenths of a second: generous, for sanitizers on busy machines.
+SERVER_PATIENCE=${SERVER_PATIENCE:-300}
+
+start_server() {
+	"$VARVE" server --data "$SCRATCH/data" --listen 127.0.0.1:0 --otlp-grpc 127.0.0.1:0 \
+		--otlp-http 127.0.0.1:0 "$@" 2>"$SCRATCH/server.log" &
+	SERVER=$!
+	tries=$SERVER_PATIENCE
+	while ! grep -q 'msg=ready' "$SCRATCH/server.log"; do
+		tries=$((tries - 1))
+		if [ $tries -eq 0 ] || ! kill -0 $SERVER 2>/dev/null; then
+			echo "# the server did not start:"
+			sed 's/^/# /' "$SCRATCH/server.log"
+			return 1
+		fi
+		sleep 0.1
+	done
+	URL=http://$(ready_field http)
+	PORT=${URL##*:}
+	OTLP_GRPC=$(ready_field otlp_grpc)
+	OTLP_HTTP=$(ready_field otlp_http)
+	export URL PORT OTLP_GRPC OTLP_HTTP
+}
+
+ready_field() {
+	sed -n "s/.*msg=ready.* $1=\\([^ ]*\\).*/\\1/p" "$SCRATCH/server.log" | tail -1
+}
+
+stop_server() {
+	kill "-${1:-TERM}" $SERVER
+	wait $SERVER
+	status=$?
+	[ "${1:-TERM}" = KILL ] || [ $status -eq 0 ] || {
+		echo "# the server ended with $status:"
+		tail -20 "$SCRATCH/server.log" | sed 's/^/# /'
+		return 1
+	}
+}
