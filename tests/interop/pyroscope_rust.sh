@@ -16,7 +16,7 @@ version = "0.1.0"
 edition = "2021"
 
 [dependencies]
-pyroscope = { version = "=2.1.5", features = ["backend-pprof-rs"] }
+pyroscope = { version = "=2.1.5", default-features = false, features = ["backend-pprof-rs", "native-tls"] }
 
 [profile.dev]
 debug = 1
