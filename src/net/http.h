@@ -57,6 +57,8 @@ struct http_exchange {
 	uint64_t deadline_ns; /* of the same clock: answer before it; UINT64_MAX: whenever */
 	struct arena
 		*arena; /* for whoever holds the exchange; charged to the server's body budget */
+	struct str
+		tenant; /* whose data this is about; set by admit. Empty: the one tenant there is */
 	void *user;	/* the caller's: what admit found out for the handler */
 };
 
