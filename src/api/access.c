@@ -1,0 +1,248 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "api/access.h"
+
+#include <ctype.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <openssl/crypto.h>
+#include <openssl/sha.h>
+
+#include "wire/text.h"
+
+enum { TOKEN_FILE_MAX = 16 * 1024 * 1024 };
+
+bool access_tenant_valid(struct str name)
+{
+	if (!name.n || name.n > ACCESS_TENANT_MAX || str_eq(name, STR(".")) ||
+	    str_eq(name, STR("..")))
+		return false;
+	for (size_t i = 0; i < name.n; i++)
+		if (!isalnum((unsigned char)name.p[i]) && !strchr("!-_.*'()", name.p[i]))
+			return false;
+	return true;
+}
+
+/* ---- the file ---- */
+
+static int read_file(const char *path, char **text, size_t *n, struct err *e)
+{
+	struct stat st;
+	ssize_t got = 0;
+	int fd = open(path, O_RDONLY | O_CLOEXEC), rc = 0;
+
+	*text = NULL;
+	*n = 0;
+	if (fd < 0 || fstat(fd, &st))
+		rc = err_errno(e, -errno, path);
+	else if (!S_ISREG(st.st_mode) || st.st_size > TOKEN_FILE_MAX)
+		rc = err_set(e, -EINVAL, "%s: not a file of at most %d bytes", path,
+			     TOKEN_FILE_MAX);
+	if (!rc && !(*text = malloc((size_t)st.st_size + 1)))
+		rc = err_set(e, -ENOMEM, "%s: out of memory", path);
+	while (!rc && *n < (size_t)st.st_size &&
+	       (got = read(fd, *text + *n, (size_t)st.st_size - *n)) > 0)
+		*n += (size_t)got;
+	if (got < 0)
+		rc = err_errno(e, -errno, path);
+	if (fd >= 0)
+		close(fd);
+	return rc;
+}
+
+static void digest_of(struct str token, uint8_t digest[ACCESS_DIGEST])
+{
+	SHA256((const unsigned char *)token.p, token.n, digest);
+}
+
+static const char *token_fault(struct str token)
+{
+	if (token.n < ACCESS_TOKEN_MIN)
+		return "a token has at least 16 characters";
+	if (token.n > ACCESS_TOKEN_MAX)
+		return "a token has at most 1024 characters";
+	for (size_t i = 0; i < token.n; i++)
+		if (!isgraph((unsigned char)token.p[i]))
+			return "a token is printable ASCII";
+	return NULL;
+}
+
+/* One line: "TOKEN" or "TOKEN TENANT". The token's bytes are wiped once its digest is made. */
+static int add_line(struct access *a, struct str line, size_t number, struct err *e)
+{
+	struct str rest = str_trim(line), token = str_cut(&rest, ' '), tenant = str_trim(rest);
+	const char *fault;
+
+	if (!token.n || token.p[0] == '#')
+		return 0;
+	fault = token_fault(token);
+	if (!fault && tenant.n && !access_tenant_valid(tenant))
+		fault = "behind the token stands what is no name of a tenant";
+	if (!fault && a->token_count == ACCESS_TOKENS_MAX)
+		fault = "more than 10000 tokens";
+	if (fault)
+		return err_set(e, -EINVAL, "%s:%zu: %s", a->token_file, number, fault);
+	a->tokens[a->token_count].tenant = tenant;
+	digest_of(token, a->tokens[a->token_count++].digest);
+	OPENSSL_cleanse((char *)(uintptr_t)token.p, token.n);
+	return 0;
+}
+
+/* Fill tokens and text of `a`, which has none yet. */
+static int load(struct access *a, struct err *e)
+{
+	struct str rest, line;
+	size_t n, number = 0;
+	int rc = read_file(a->token_file, &a->text, &n, e);
+
+	if (rc)
+		return rc;
+	a->tokens = calloc(ACCESS_TOKENS_MAX, sizeof(*a->tokens));
+	if (!a->tokens)
+		return err_set(e, -ENOMEM, "%s: out of memory", a->token_file);
+	rest = str_of(a->text, n);
+	while (!rc && str_next_line(&rest, &line))
+		rc = add_line(a, line, ++number, e);
+	if (!rc && !a->token_count)
+		rc = err_set(e, -EINVAL, "%s: has no token", a->token_file);
+	return rc;
+}
+
+int access_init(struct access *a, const char *token_file, bool tenants, struct err *e)
+{
+	*a = (struct access){.token_file = token_file, .tenants = tenants};
+	pthread_rwlock_init(&a->lock, NULL);
+	return token_file ? load(a, e) : 0;
+}
+
+static void forget(struct access *a)
+{
+	free(a->tokens);
+	free(a->text);
+}
+
+void access_fini(struct access *a)
+{
+	forget(a);
+	pthread_rwlock_destroy(&a->lock);
+	*a = (struct access){0};
+}
+
+int access_reload(struct access *a, struct err *e)
+{
+	struct access fresh = {.token_file = a->token_file}, old;
+	int rc = a->token_file ? load(&fresh, e) : 0;
+
+	if (!rc) {
+		pthread_rwlock_wrlock(&a->lock);
+		old = (struct access){.tokens = a->tokens, .text = a->text};
+		a->tokens = fresh.tokens;
+		a->token_count = fresh.token_count;
+		a->text = fresh.text;
+		pthread_rwlock_unlock(&a->lock);
+		fresh = old;
+	}
+	forget(&fresh);
+	return rc;
+}
+
+/* ---- requests ---- */
+
+static bool refuse(struct http_refusal *why, unsigned status, const char *text)
+{
+	why->status = status;
+	if (status == 401)
+		why->header = (struct http_header){STR("www-authenticate"),
+						   STR("Bearer realm=\"varve\"")};
+	snprintf(why->text, sizeof(why->text), "%s", text);
+	return false;
+}
+
+static bool is_scheme(struct str scheme, const char *wanted)
+{
+	return scheme.n == strlen(wanted) && strncasecmp(scheme.p, wanted, scheme.n) == 0;
+}
+
+enum { CREDENTIALS_MAX = 2 * ACCESS_TOKEN_MAX };
+
+/* The token that the request shows, or nothing; that of Basic is decoded into `room`. */
+static struct str shown_token(const struct http_exchange *x, char room[CREDENTIALS_MAX])
+{
+	struct str rest = http_header(x, STR("authorization")), scheme = str_cut(&rest, ' ');
+	struct str credentials;
+	size_t n;
+
+	rest = str_trim(rest);
+	if (is_scheme(scheme, "bearer"))
+		return rest;
+	if (!is_scheme(scheme, "basic") || base64_decode(rest, room, CREDENTIALS_MAX, &n))
+		return (struct str){0};
+	credentials = str_of(room, n); /* user:password */
+	str_cut(&credentials, ':');
+	return credentials;
+}
+
+/* All tokens are looked at, whichever is right. */
+static const struct access_token *find_token(const struct access *a, struct str token)
+{
+	uint8_t digest[ACCESS_DIGEST];
+	const struct access_token *found = NULL;
+
+	digest_of(token, digest);
+	for (size_t i = 0; i < a->token_count; i++)
+		if (CRYPTO_memcmp(a->tokens[i].digest, digest, sizeof(digest)) == 0)
+			found = &a->tokens[i];
+	return found;
+}
+
+/* Set the tenant the token is for, if it is for one; false: there is no such token. */
+static bool check_token(struct access *a, struct http_exchange *x, struct str *tenant,
+			struct http_refusal *why)
+{
+	char room[CREDENTIALS_MAX];
+	struct str token = shown_token(x, room);
+	const struct access_token *found;
+	bool ok;
+
+	if (!token.n)
+		return refuse(why, 401, "this server wants a token: Authorization: Bearer TOKEN");
+	pthread_rwlock_rdlock(&a->lock);
+	found = find_token(a, token);
+	ok = found && !arena_copy_str(x->arena, found->tenant, tenant);
+	pthread_rwlock_unlock(&a->lock);
+	return ok || refuse(why, 401, "the token is not one of this server's");
+}
+
+static bool is_open(const struct access *a, struct str path)
+{
+	for (size_t i = 0; i < a->open_count; i++)
+		if (str_eq(a->open_paths[i], path))
+			return true;
+	return false;
+}
+
+bool access_admit(struct access *a, struct http_exchange *x, struct http_refusal *why)
+{
+	struct str tenant = {0}, named = str_trim(http_header(x, STR("x-scope-orgid")));
+
+	if (is_open(a, x->path))
+		return true;
+	if (a->token_file && !check_token(a, x, &tenant, why))
+		return false;
+	if (!a->tenants)
+		return true;
+	if (!named.n)
+		named = tenant;
+	if (!named.n)
+		return refuse(why, 401, "no org id: name a tenant in X-Scope-OrgID");
+	if (!access_tenant_valid(named))
+		return refuse(why, 400, "X-Scope-OrgID is no name of a tenant");
+	if (tenant.n && !str_eq(tenant, named))
+		return refuse(why, 403, "the token is for another tenant");
+	x->tenant = named;
+	return true;
+}

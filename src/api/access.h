@@ -1,0 +1,60 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef VARVE_API_ACCESS_H
+#define VARVE_API_ACCESS_H
+
+#include <pthread.h>
+
+#include "net/http.h"
+
+/*
+ * Who may come in, and whose data they see: decided when a request's headers are complete, before its
+ * body is read.
+ *
+ * A token file has one token a line, at least ACCESS_TOKEN_MIN bytes of printable text without spaces; behind
+ * it, with a space between, may stand the tenant it is for (else it is for all). Lines that begin with '#' and
+ * empty ones do not count. A sender shows a token as `Authorization: Bearer TOKEN`, or as the password of
+ * Basic. Only digests of tokens are kept; comparing takes the same time for every wrong token.
+ *
+ * With tenants on each request names one in X-Scope-OrgID (Pyroscope's and Mimir's rules: up to 150 of
+ * A-Z a-z 0-9 ! - _ . * ' ( ), not "." and ".."); a token that is for one tenant stands for it.
+ *
+ * Any thread.
+ */
+enum {
+	ACCESS_TOKEN_MIN = 16,
+	ACCESS_TOKEN_MAX = 1024,
+	ACCESS_TOKENS_MAX = 10000,
+	ACCESS_TENANT_MAX = 150,
+	ACCESS_DIGEST = 32,
+};
+
+struct access_token {
+	uint8_t digest[ACCESS_DIGEST];
+	struct str tenant; /* empty: all */
+};
+
+struct access {
+	const char *token_file; /* NULL: everybody may come in */
+	bool tenants;
+	const struct str *open_paths; /* need no token; borrowed */
+	size_t open_count;
+	pthread_rwlock_t lock; /* guards what follows */
+	struct access_token *tokens;
+	size_t token_count;
+	char *text; /* of the file: tenants point into it, tokens are wiped */
+};
+
+/* `token_file` may be NULL and is borrowed. 0 or -errno with file and line in `e`. Fini in every case. */
+MUST_USE int access_init(struct access *a, const char *token_file, bool tenants, struct err *e);
+void access_fini(struct access *a);
+
+/* Read the token file again; on an error all stays as it was. */
+MUST_USE int access_reload(struct access *a, struct err *e);
+
+/* For http_app.admit: sets x->tenant, or says no (401, 403) and why. */
+bool access_admit(struct access *a, struct http_exchange *x, struct http_refusal *why);
+
+/* Is it a name that a tenant may have? */
+bool access_tenant_valid(struct str name);
+
+#endif
