@@ -1,0 +1,325 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What is in a partition: loaded once and proved, then carried on by the writer from commit to commit. */
+#include <stdlib.h>
+
+#include "base/clock.h"
+#include "signal/series.h"
+#include "store/sqlite/partition.h"
+
+uint64_t level0_sum(const struct level0_entry *l)
+{
+	return frame_sum(l, sizeof(*l));
+}
+
+uint64_t chunk_sum(const struct chunk_entry *c)
+{
+	return frame_sum(c, sizeof(*c));
+}
+
+uint64_t state_sum(const struct partition_state *s)
+{
+	return frame_sum(s, sizeof(*s));
+}
+
+uint64_t series_sum(uint64_t id, uint64_t group, struct str encoded)
+{
+	uint64_t fields[] = {id, group, frame_sum(encoded.p, encoded.n)};
+
+	return frame_sum(fields, sizeof(fields));
+}
+
+uint64_t group_sum(uint64_t id, const struct group *g)
+{
+	uint64_t fields[] = {id, frame_sum(g->tenant.p, g->tenant.n),
+			     frame_sum(g->service.p, g->service.n), frame_sum(g->type.p, g->type.n),
+			     1 /* so that it never is a series */};
+
+	return frame_sum(fields, sizeof(fields));
+}
+
+/* ---- lists ---- */
+
+struct series_list *series_list_new(void)
+{
+	struct series_list *l = calloc(1, sizeof(*l));
+
+	if (l) {
+		l->refs = 1;
+		arena_init(&l->arena, NULL);
+	}
+	return l;
+}
+
+static int copy_group(struct series_list *l, const struct group *g)
+{
+	struct group copy = *g;
+	int rc = arena_copy_str(&l->arena, g->tenant, &copy.tenant);
+
+	if (!rc)
+		rc = arena_copy_str(&l->arena, g->service, &copy.service);
+	if (!rc)
+		rc = arena_copy_str(&l->arena, g->type, &copy.type);
+	copy.gauge = profile_type_is_gauge(g->type);
+	return rc ? rc : vec_push(&l->arena, &l->groups, copy);
+}
+
+struct series_list *series_list_dup(const struct series_list *l)
+{
+	struct series_list *copy = series_list_new();
+	int rc = copy ? vec_reserve(&copy->arena, &copy->series, l->series.n + 1) : -ENOMEM;
+
+	for (uint32_t i = 0; !rc && i < l->groups.n; i++)
+		rc = copy_group(copy, &l->groups.at[i]);
+	if (rc) {
+		series_list_unref(copy);
+		return NULL;
+	}
+	if (l->series.n)
+		memcpy(copy->series.at, l->series.at, l->series.n * sizeof(*l->series.at));
+	copy->series.n = l->series.n;
+	return copy;
+}
+
+void series_list_unref(struct series_list *l)
+{
+	if (!l || atomic_fetch_sub(&l->refs, 1) != 1)
+		return;
+	arena_fini(&l->arena);
+	free(l);
+}
+
+int series_list_group(struct series_list *l, const struct registry_series *s, uint32_t *group)
+{
+	struct group g = {s->tenant, label_set_get(s->labels, STR("service_name")),
+			  label_set_get(s->labels, STR("__profile_type__")), false};
+	int rc;
+
+	for (*group = 0; *group < l->groups.n; ++*group) {
+		const struct group *o = &l->groups.at[*group];
+
+		if (str_eq(o->type, g.type) && str_eq(o->service, g.service) &&
+		    str_eq(o->tenant, g.tenant))
+			return 0;
+	}
+	rc = copy_group(l, &g);
+	return rc;
+}
+
+struct chunk_list *chunk_list_new(uint32_t n)
+{
+	struct chunk_list *l = calloc(1, sizeof(*l) + n * sizeof(l->at[0]));
+
+	if (l) {
+		l->refs = 1;
+		l->n = n;
+	}
+	return l;
+}
+
+void chunk_list_unref(struct chunk_list *l)
+{
+	if (l && atomic_fetch_sub(&l->refs, 1) == 1)
+		free(l);
+}
+
+struct directory *directory_new(uint32_t level0_n, struct series_list *series,
+				struct chunk_list *chunks)
+{
+	struct directory *d = calloc(1, sizeof(*d) + level0_n * sizeof(d->level0[0]));
+
+	if (!d)
+		return NULL;
+	d->refs = 1;
+	d->level0_n = level0_n;
+	d->series = series;
+	d->chunks = chunks;
+	atomic_fetch_add(&series->refs, 1);
+	atomic_fetch_add(&chunks->refs, 1);
+	return d;
+}
+
+struct directory *directory_ref(struct directory *d)
+{
+	atomic_fetch_add(&d->refs, 1);
+	return d;
+}
+
+void directory_unref(struct directory *d)
+{
+	if (!d || atomic_fetch_sub(&d->refs, 1) != 1)
+		return;
+	series_list_unref(d->series);
+	chunk_list_unref(d->chunks);
+	free(d);
+}
+
+static void widen(struct directory *d, uint64_t first, uint64_t last, uint64_t bytes)
+{
+	d->first = first < d->first ? first : d->first;
+	d->last = last > d->last ? last : d->last;
+	d->bytes += bytes;
+}
+
+void directory_finish(struct directory *d)
+{
+	d->first = UINT64_MAX;
+	d->last = 0;
+	d->bytes = 0;
+	for (uint32_t i = 0; i < d->level0_n; i++)
+		widen(d, d->level0[i].first, d->level0[i].last, d->level0[i].bytes);
+	for (uint32_t i = 0; i < d->chunks->n; i++)
+		widen(d, d->chunks->at[i].first, d->chunks->at[i].last, d->chunks->at[i].bytes);
+}
+
+/* ---- loading ---- */
+
+struct load {
+	struct db *db;
+	struct registry *registry;
+	struct partition_state state;
+	uint64_t fold; /* of the rows seen so far */
+	struct series_list *series;
+	struct chunk_list *chunks;
+	struct directory *directory;
+};
+
+/* Limits of what a file may say it has before memory is taken for it. */
+enum { GROUPS_MAX = 1 << 20, SERIES_MAX = 1 << 24, CHUNKS_MAX = 1 << 24 };
+
+static int load_state(struct load *l, struct err *e)
+{
+	uint64_t *fields = &l->state.version;
+	size_t n = sizeof(l->state) / sizeof(*fields);
+	sqlite3_stmt *s;
+	int rc = db_statement(l->db, READ_STATE, &s, e);
+
+	if (rc)
+		return rc;
+	rc = db_step(l->db, s, e);
+	if (rc <= 0)
+		return rc ? rc : err_set(e, -EUCLEAN, "its state is missing");
+	for (size_t i = 0; i < n; i++)
+		fields[i] = db_u64(s, (int)i);
+	if (db_u64(s, (int)n) != state_sum(&l->state))
+		rc = err_set(e, -EUCLEAN, "the sum of its state is wrong");
+	else if (l->state.groups > GROUPS_MAX || l->state.series > SERIES_MAX ||
+		 l->state.chunks > CHUNKS_MAX || l->state.level0 > CHUNKS_MAX)
+		rc = err_set(e, -EUCLEAN, "its state is beyond all limits");
+	else
+		rc = 0;
+	sqlite3_reset(s);
+	return rc;
+}
+
+/* Run `row` over all rows of a statement, which must be `count`. */
+static int each_row(struct load *l, enum statement which, uint64_t count,
+		    int (*row)(struct load *l, sqlite3_stmt *s, uint32_t i, struct err *e),
+		    struct err *e)
+{
+	sqlite3_stmt *s;
+	uint64_t n = 0;
+	int rc = db_statement(l->db, which, &s, e);
+
+	if (rc)
+		return rc;
+	while ((rc = db_step(l->db, s, e)) > 0) {
+		rc = n < count ? row(l, s, (uint32_t)n, e) : -EUCLEAN;
+		if (rc)
+			break;
+		n++;
+	}
+	sqlite3_reset(s);
+	if (rc == -EUCLEAN || (!rc && n != count))
+		return err_set(e, -EUCLEAN, "rows are missing or too many");
+	return rc;
+}
+
+static int load_group(struct load *l, sqlite3_stmt *s, uint32_t i, struct err *e)
+{
+	struct group g = {db_bytes(s, 1), db_bytes(s, 2), db_bytes(s, 3), false};
+
+	if (db_u64(s, 0) != i)
+		return err_set(e, -EUCLEAN, "group %u is missing", i);
+	l->fold ^= group_sum(i, &g);
+	return copy_group(l->series, &g);
+}
+
+static int load_series(struct load *l, sqlite3_stmt *s, uint32_t i, struct err *e)
+{
+	struct str encoded = db_bytes(s, 2);
+	struct series_entry entry = {.group = db_u32(s, 1)};
+	int rc;
+
+	if (db_u64(s, 0) != i || entry.group >= l->series->groups.n)
+		return err_set(e, -EUCLEAN, "series %u is damaged", i);
+	l->fold ^= series_sum(i, entry.group, encoded);
+	rc = registry_add(l->registry, encoded, &entry.number, e);
+	return rc ? rc : vec_push(&l->series->arena, &l->series->series, entry);
+}
+
+static int load_level0(struct load *l, sqlite3_stmt *s, uint32_t i, struct err *e)
+{
+	struct level0_entry *entry = &l->directory->level0[i];
+	uint64_t *fields = &entry->id;
+
+	(void)e;
+	for (size_t k = 0; k < sizeof(*entry) / sizeof(*fields); k++)
+		fields[k] = db_u64(s, (int)k);
+	l->fold ^= level0_sum(entry);
+	return 0;
+}
+
+static int load_chunk(struct load *l, sqlite3_stmt *s, uint32_t i, struct err *e)
+{
+	struct chunk_entry *entry = &l->chunks->at[i];
+	uint64_t *fields = &entry->id;
+
+	for (size_t k = 0; k < sizeof(*entry) / sizeof(*fields); k++)
+		fields[k] = db_u64(s, (int)k);
+	l->fold ^= chunk_sum(entry);
+	if (entry->group >= l->series->groups.n || entry->hour > 23 ||
+	    entry->kind > CHUNK_ROLLUP_DAY)
+		return err_set(e, -EUCLEAN, "chunk %llu is damaged", (unsigned long long)entry->id);
+	return 0;
+}
+
+static int load_all(struct load *l, struct err *e)
+{
+	int rc = load_state(l, e);
+
+	if (rc)
+		return rc;
+	l->series = series_list_new();
+	l->chunks = chunk_list_new((uint32_t)l->state.chunks);
+	if (l->series && l->chunks)
+		l->directory = directory_new((uint32_t)l->state.level0, l->series, l->chunks);
+	if (!l->directory)
+		return err_errno(e, -ENOMEM, "read a partition");
+	l->directory->state = l->state;
+	rc = each_row(l, READ_GROUPS, l->state.groups, load_group, e);
+	if (!rc)
+		rc = each_row(l, READ_SERIES, l->state.series, load_series, e);
+	if (!rc)
+		rc = each_row(l, READ_LEVEL0_LIST, l->state.level0, load_level0, e);
+	if (!rc)
+		rc = each_row(l, READ_CHUNKS, l->state.chunks, load_chunk, e);
+	if (!rc && l->fold != l->state.fold)
+		rc = err_set(e, -EUCLEAN, "its rows do not add up to its state");
+	return rc;
+}
+
+int directory_load(struct directory **out, struct db *db, struct registry *registry, struct err *e)
+{
+	struct load l = {.db = db, .registry = registry};
+	int rc = load_all(&l, e);
+
+	series_list_unref(l.series);
+	chunk_list_unref(l.chunks);
+	if (rc) {
+		directory_unref(l.directory);
+		return rc;
+	}
+	directory_finish(l.directory);
+	*out = l.directory;
+	return 0;
+}

@@ -1,0 +1,112 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "store/sqlite/frame.h"
+
+#include <errno.h>
+#include <zstd.h>
+
+#define XXH_INLINE_ALL
+#include <xxhash.h>
+
+static const char magic[2] = {'V', 'v'};
+
+static const char *const kinds[FRAME_KINDS] = {
+	[FRAME_LEVEL0] = "level0", [FRAME_DICTIONARY] = "dictionary", [FRAME_POINTS] = "points",
+	[FRAME_RUNS] = "runs",	   [FRAME_DETAIL] = "detail",	      [FRAME_LINKED] = "linked",
+	[FRAME_FILTER] = "filter", [FRAME_ROLLUP] = "rollup",
+};
+
+const char *frame_kind_name(unsigned kind)
+{
+	return kind < FRAME_KINDS && kinds[kind] ? kinds[kind] : "unknown";
+}
+
+uint64_t frame_sum(const void *p, size_t n)
+{
+	return XXH3_64bits(p, n);
+}
+
+static uint64_t sum_of(const char *frame, size_t n)
+{
+	uint64_t seed;
+
+	memcpy(&seed, frame, sizeof(seed));
+	return XXH3_64bits_withSeed(frame + FRAME_HEADER, n - FRAME_HEADER, seed);
+}
+
+/* Pack into the room behind the header; returns the size, or 0 when that would not make it smaller. */
+static size_t pack(char *to, size_t room, struct str bytes, int level)
+{
+	size_t n = ZSTD_compress(to, room, bytes.p, bytes.n, level);
+
+	return ZSTD_isError(n) || n >= bytes.n ? 0 : n;
+}
+
+int frame_put(struct buf *out, enum frame_kind kind, int level, struct str bytes)
+{
+	size_t room = level ? ZSTD_compressBound(bytes.n) : bytes.n, n = 0;
+	char *frame = bytes.n <= FRAME_MAX ? buf_reserve(out, FRAME_HEADER + room) : NULL;
+	uint32_t size = (uint32_t)bytes.n;
+	uint64_t sum;
+
+	if (!frame)
+		return bytes.n <= FRAME_MAX ? -ENOMEM : -EFBIG;
+	if (level && bytes.n)
+		n = pack(frame + FRAME_HEADER, room, bytes, level);
+	frame[0] = magic[0];
+	frame[1] = magic[1];
+	frame[2] = (char)kind;
+	frame[3] = n != 0;
+	memcpy(frame + 4, &size, sizeof(size));
+	if (!n && bytes.n)
+		memcpy(frame + FRAME_HEADER, bytes.p, bytes.n);
+	n = n ? n : bytes.n;
+	sum = sum_of(frame, FRAME_HEADER + n);
+	memcpy(frame + 8, &sum, sizeof(sum));
+	out->n += FRAME_HEADER + n;
+	return 0;
+}
+
+static int unpack(struct str packed, uint32_t size, struct arena *arena, struct str *out,
+		  struct err *e)
+{
+	char *p;
+	size_t n;
+
+	if (ZSTD_getFrameContentSize(packed.p, packed.n) != size)
+		return err_set(e, -EUCLEAN, "sizes of a packed block differ");
+	p = arena_alloc(arena, size, 1);
+	if (!p)
+		return err_errno(e, -ENOMEM, "unpack a block");
+	n = ZSTD_decompress(p, size, packed.p, packed.n);
+	if (ZSTD_isError(n) || n != size)
+		return err_set(e, -EUCLEAN, "a packed block is damaged");
+	*out = str_of(p, size);
+	return 0;
+}
+
+int frame_get(struct str frame, enum frame_kind kind, struct arena *arena, struct str *out,
+	      struct err *e)
+{
+	struct str bytes;
+	uint32_t size;
+	uint64_t sum;
+
+	if (frame.n < FRAME_HEADER || memcmp(frame.p, magic, sizeof(magic)) != 0)
+		return err_set(e, -EUCLEAN, "expected a %s block, found %zu other bytes",
+			       frame_kind_name(kind), frame.n);
+	memcpy(&size, frame.p + 4, sizeof(size));
+	memcpy(&sum, frame.p + 8, sizeof(sum));
+	if (sum != sum_of(frame.p, frame.n))
+		return err_set(e, -EUCLEAN, "the checksum of a %s block is wrong",
+			       frame_kind_name(kind));
+	if (frame.p[2] != (char)kind || size > FRAME_MAX)
+		return err_set(e, -EUCLEAN, "expected a %s block, found kind %u of %u bytes",
+			       frame_kind_name(kind), (unsigned)(uint8_t)frame.p[2], size);
+	bytes = str_from_at(frame, FRAME_HEADER);
+	if (frame.p[3] == 1)
+		return unpack(bytes, size, arena, out, e);
+	if (frame.p[3] != 0 || bytes.n != size)
+		return err_set(e, -EUCLEAN, "sizes of a %s block differ", frame_kind_name(kind));
+	*out = bytes;
+	return 0;
+}

@@ -1,0 +1,52 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef VARVE_STORE_SQLITE_FRAME_H
+#define VARVE_STORE_SQLITE_FRAME_H
+
+#include "base/arena.h"
+#include "base/buf.h"
+#include "base/err.h"
+
+/*
+ * The envelope of every blob that we write:
+ *
+ *	0	magic "Vv"
+ *	2	kind
+ *	3	how it is packed: 0 as it is, 1 zstd
+ *	4	u32: bytes when unpacked
+ *	8	u64: XXH3 of bytes 0 to 7 and of all that follows the header
+ *	16	the bytes
+ *
+ * All numbers are little-endian. The checksum is looked at before anything else is believed.
+ */
+enum frame_kind {
+	FRAME_LEVEL0 = 1, /* samples as they came: level0.h */
+	FRAME_DICTIONARY, /* dictionary.h */
+	FRAME_POINTS,	  /* the rest: chunk.h */
+	FRAME_RUNS,
+	FRAME_DETAIL,
+	FRAME_LINKED,
+	FRAME_FILTER,
+	FRAME_ROLLUP,
+	FRAME_KINDS,
+};
+
+enum { FRAME_HEADER = 16 };
+#define FRAME_MAX (512 * MIB) /* unpacked; more is damage */
+
+/* "level0", "dictionary", ... */
+const char *frame_kind_name(unsigned kind);
+
+/* Append `bytes`, packed by zstd of that level (0: not packed). 0, -ENOMEM or -EFBIG. */
+MUST_USE int frame_put(struct buf *out, enum frame_kind kind, int level, struct str bytes);
+
+/*
+ * Unpack; *out lives in the arena or is a part of `frame`. 0, -ENOMEM, or -EUCLEAN with what is
+ * wrong in `e`.
+ */
+MUST_USE int frame_get(struct str frame, enum frame_kind kind, struct arena *arena, struct str *out,
+		       struct err *e);
+
+/* The same of a checksum over fields of a row. */
+uint64_t frame_sum(const void *p, size_t n);
+
+#endif

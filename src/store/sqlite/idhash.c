@@ -1,0 +1,149 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "store/sqlite/idhash.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define XXH_INLINE_ALL
+#include <xxhash.h>
+
+#include "base/hash.h"
+
+/* ---- stacks ---- */
+
+void stack_index_fini(struct stack_index *x)
+{
+	if (x->slots)
+		budget_give(x->budget, ((size_t)x->mask + 1) * sizeof(*x->slots));
+	free(x->slots);
+	*x = (struct stack_index){.budget = x->budget};
+}
+
+bool stack_index_find(const struct stack_index *x, const uint32_t *locations, uint32_t n,
+		      struct stack_slot *key, uint32_t *node)
+{
+	XXH128_hash_t h = XXH3_128bits_withSeed(locations, n * sizeof(*locations), hash_seed);
+
+	*key = (struct stack_slot){.hash = h.low64, .more = (uint32_t)h.high64};
+	if (!x->slots)
+		return false;
+	for (uint32_t i = (uint32_t)h.low64 & x->mask; x->slots[i].node; i = (i + 1) & x->mask)
+		if (x->slots[i].hash == key->hash && x->slots[i].more == key->more) {
+			*node = x->slots[i].node - 1;
+			return true;
+		}
+	return false;
+}
+
+static void put_slot(struct stack_slot *slots, uint32_t mask, struct stack_slot slot)
+{
+	uint32_t i = (uint32_t)slot.hash & mask;
+
+	while (slots[i].node)
+		i = (i + 1) & mask;
+	slots[i] = slot;
+}
+
+static bool grow_stacks(struct stack_index *x)
+{
+	size_t old = x->slots ? (size_t)x->mask + 1 : 0, n = old ? 2 * old : 4096;
+	struct stack_slot *slots;
+
+	if (n > (size_t)1 << 31 || !budget_take(x->budget, n * sizeof(*slots)))
+		return false;
+	slots = calloc(n, sizeof(*slots));
+	if (!slots) {
+		budget_give(x->budget, n * sizeof(*slots));
+		return false;
+	}
+	for (size_t i = 0; i < old; i++)
+		if (x->slots[i].node)
+			put_slot(slots, (uint32_t)(n - 1), x->slots[i]);
+	free(x->slots);
+	budget_give(x->budget, old * sizeof(*slots));
+	x->slots = slots;
+	x->mask = (uint32_t)(n - 1);
+	return true;
+}
+
+void stack_index_add(struct stack_index *x, struct stack_slot key, uint32_t node)
+{
+	if ((!x->slots || x->count > x->mask / 2) && !grow_stacks(x)) {
+		if (!x->slots)
+			return;
+		memset(x->slots, 0, ((size_t)x->mask + 1) * sizeof(*x->slots));
+		x->count = 0;
+	}
+	key.node = node + 1;
+	put_slot(x->slots, x->mask, key);
+	x->count++;
+}
+
+/* ---- ids ---- */
+
+void id_set_fini(struct id_set *s)
+{
+	if (s->slots)
+		budget_give(s->budget, (s->mask + 1) * sizeof(*s->slots));
+	free(s->slots);
+	*s = (struct id_set){.budget = s->budget};
+}
+
+uint64_t id_hash(uint32_t series, const uint8_t id[16])
+{
+	uint64_t h = XXH3_64bits_withSeed(id, 16, hash_seed + series * 0x9e3779b97f4a7c15u);
+
+	return h ? h : 1;
+}
+
+bool id_set_has(const struct id_set *s, uint64_t hash)
+{
+	if (!s->slots)
+		return false;
+	for (uint64_t i = hash & s->mask; s->slots[i]; i = (i + 1) & s->mask)
+		if (s->slots[i] == hash)
+			return true;
+	return false;
+}
+
+int id_set_reserve(struct id_set *s, uint64_t more)
+{
+	uint64_t old = s->slots ? s->mask + 1 : 0, n = old ? old : 1024;
+	uint64_t *slots;
+
+	while (n / 4 * 3 < s->count + more)
+		n *= 2;
+	if (n == old)
+		return 0;
+	if (!budget_take(s->budget, n * sizeof(*slots)))
+		return -ENOMEM;
+	slots = calloc(n, sizeof(*slots));
+	if (!slots) {
+		budget_give(s->budget, n * sizeof(*slots));
+		return -ENOMEM;
+	}
+	for (uint64_t i = 0; i < old; i++)
+		if (s->slots[i]) {
+			uint64_t k = s->slots[i] & (n - 1);
+
+			while (slots[k])
+				k = (k + 1) & (n - 1);
+			slots[k] = s->slots[i];
+		}
+	free(s->slots);
+	budget_give(s->budget, old * sizeof(*slots));
+	s->slots = slots;
+	s->mask = n - 1;
+	return 0;
+}
+
+void id_set_add(struct id_set *s, uint64_t hash)
+{
+	uint64_t i = hash & s->mask;
+
+	while (s->slots[i] && s->slots[i] != hash)
+		i = (i + 1) & s->mask;
+	s->count += !s->slots[i];
+	s->slots[i] = hash;
+}

@@ -1,0 +1,108 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef VARVE_STORE_SQLITE_INTERNAL_H
+#define VARVE_STORE_SQLITE_INTERNAL_H
+
+#include "base/clock.h"
+#include "base/thread.h"
+#include "store/sqlite/partition.h"
+#include "store/sqlite/sqlite_store.h"
+
+/* The store itself: which partitions there are, the two threads, and what they share. */
+
+/* Work for the writer thread: the only one that changes files. */
+struct job {
+	void (*run)(struct job *job);
+	struct job *next;
+};
+
+struct sqlite_store {
+	struct store base;
+	struct sqlite_store_options options; /* texts are copied */
+	char directory[4000];
+	int lock_fd;
+	const struct log *log;
+	struct budget budget; /* of caches */
+	struct registry registry;
+
+	pthread_mutex_t mu;	       /* guards what follows */
+	struct partition **partitions; /* by day */
+	uint32_t partition_count, partition_cap;
+	uint32_t damaged; /* files *.damaged */
+
+	pthread_mutex_t queue_mu; /* guards what follows */
+	pthread_cond_t queue_wake, job_done;
+	struct store_write *first, **last;
+	uint32_t waiting;
+	struct job *jobs, **jobs_last;
+	bool closing;
+
+	struct writer_group *group; /* writer thread only */
+	struct thread writer, worker;
+	pthread_mutex_t worker_mu; /* guards what follows */
+	pthread_cond_t worker_wake;
+	bool worker_closing;
+	uint64_t level0_bytes; /* written since the worker last looked */
+	uint64_t ingested;     /* since the start; writer thread only */
+};
+
+static inline struct sqlite_store *store_of(struct store *s)
+{
+	return (struct sqlite_store *)s;
+}
+
+/* ---- partitions.c ---- */
+
+/* Find what is in the directory. */
+MUST_USE int partitions_scan(struct sqlite_store *s, struct err *e);
+void partitions_fini(struct sqlite_store *s);
+
+/* The partition of the day with a ref; with `create` a new one (its file comes with the first write). */
+struct partition *partition_get(struct sqlite_store *s, uint32_t day, bool create);
+void partition_unref(struct partition *p);
+
+/* Those that may have data in [from, to), oldest first, each with a ref. NULL: no memory. */
+struct partition **partitions_between(struct sqlite_store *s, uint64_t from, uint64_t to,
+				      uint32_t *n);
+void partitions_release(struct partition **list, uint32_t n);
+
+/* It is damaged: log it, and set it aside. Any thread; the writer does it. */
+void partition_damaged(struct partition *p, const struct err *why);
+
+/* Remove the file, or rename it to *.damaged. Writer thread only. */
+void partition_drop(struct partition *p);
+void partition_set_aside(struct partition *p, const struct err *why);
+
+/* ---- catalog.c ---- */
+
+/* Make or check the catalogue. 0, -ENOTSUP for one of a newer version, or -errno. */
+MUST_USE int catalog_open(struct sqlite_store *s, struct err *e);
+
+/* Note what happened to a partition; where that fails, only the log says so. */
+void catalog_event(struct sqlite_store *s, const char *what, const char *partition,
+		   const char *reason);
+
+/* ---- writer.c ---- */
+void writer_run(void *store);
+struct writer_group *writer_group_new(struct sqlite_store *s); /* free() it */
+int writer_put(struct store *s, struct store_write *w, struct err *e);
+
+/* Run the job on the writer thread and wait for it. 0 or -ESHUTDOWN. */
+MUST_USE int writer_do(struct sqlite_store *s, struct job *job);
+
+/* Forget what the writer knows of the partition and close its connection. Writer thread only. */
+void writer_detach(struct partition *p);
+
+/* ---- queries ---- */
+int query_series(struct store *s, const struct store_select *sel, store_visit_series *visit,
+		 void *ctx, struct err *e);
+int query_stacks(struct store *s, const struct store_select *sel, struct stack_tree *tree,
+		 struct stack_sums *sums, struct err *e);
+int query_points(struct store *s, const struct store_select *sel, store_visit_point *visit,
+		 void *ctx, struct err *e);
+int query_scan(struct store *s, const struct store_select *sel, struct stack_tree *tree,
+	       store_visit_samples *visit, void *ctx, struct err *e);
+int query_remove(struct store *s, const struct store_select *sel, uint64_t *profiles,
+		 struct err *e);
+int query_stats(struct store *s, struct str tenant, struct store_stats *out, struct err *e);
+
+#endif

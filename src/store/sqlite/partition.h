@@ -1,0 +1,244 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef VARVE_STORE_SQLITE_PARTITION_H
+#define VARVE_STORE_SQLITE_PARTITION_H
+
+#include <pthread.h>
+
+#include "store/sqlite/db.h"
+#include "store/sqlite/dictionary.h"
+#include "store/sqlite/frame.h"
+#include "store/sqlite/registry.h"
+#include "store/sqlite/rows.h"
+
+/*
+ * One day: its file, what is known of it in memory, and how to read it.
+ *
+ * The directory says what is in the file: series, level-0 blocks, chunks. It is immutable; a commit
+ * publishes a new one. A reader begins a snapshot of the file and takes the directory of the same
+ * version, so both always agree, whatever is committed meanwhile. Rows of the file that must
+ * be there, and no others, are proved by counts and a fold (xor) of their sums when it is loaded.
+ */
+enum { PARTITION_VERSION = 1 };
+
+#define SECONDS_PER_DAY ((uint64_t)86400)
+#define NS_PER_HOUR (3600 * NS_PER_SECOND)
+#define NS_PER_DAY (24 * NS_PER_HOUR)
+#define NS_PER_SLOT (STORE_SLOT_SECONDS * NS_PER_SECOND)
+
+struct group {
+	struct str tenant, service, type;
+	bool gauge;
+};
+
+struct series_entry {
+	uint32_t number; /* of the registry */
+	uint32_t group;
+};
+
+/* Immutable after publish. */
+struct series_list {
+	_Atomic uint32_t refs;
+	struct arena arena;
+	VEC(struct group) groups;
+	VEC(struct series_entry) series;
+};
+
+struct level0_entry {
+	uint64_t id, first, last; /* times of profiles */
+	uint64_t profiles, samples, bytes;
+};
+
+enum chunk_kind { CHUNK_HOUR, CHUNK_ROLLUP_HOUR, CHUNK_ROLLUP_DAY };
+
+/* The blobs of a chunk; a roll-up has the last one only. */
+enum chunk_part {
+	PART_POINTS,
+	PART_RUNS,
+	PART_DETAIL,
+	PART_LINKED,
+	PART_FILTER,
+	PART_ROLLUP,
+	CHUNK_PARTS
+};
+
+struct chunk_entry {
+	uint64_t id;
+	uint64_t kind, group, hour; /* hour: of the day, 0 to 23; of a day's roll-up 0 */
+	uint64_t rolled;     /* an hour's: in the hour's roll-up; an hour's roll-up: in the day's */
+	uint64_t generation; /* how many merges lie behind it */
+	uint64_t first, last, profiles, samples;
+	uint64_t slots[3];	     /* which of the day's 144 slots have data: a bit each */
+	uint64_t parts[CHUNK_PARTS]; /* ids of blobs; 0: none */
+	uint64_t bytes;
+};
+
+struct chunk_list {
+	_Atomic uint32_t refs;
+	uint32_t n;
+	struct chunk_entry at[]; /* by group, kind, hour, id */
+};
+
+/* The row `state` of the file. All u64: its sum is over the bytes. */
+struct partition_state {
+	uint64_t version; /* counts commits */
+	uint64_t profiles, samples, ingested;
+	uint64_t segment;			 /* the last of the dictionary */
+	uint64_t nodes;				 /* of the dictionary */
+	uint64_t level0, chunks, groups, series; /* how many rows there are */
+	uint64_t fold; /* of the sums of all level-0 blocks, chunks, groups and series */
+};
+
+struct directory {
+	_Atomic uint32_t refs;
+	struct partition_state state;
+	uint64_t first, last; /* times of profiles; last < first: nothing is kept */
+	uint64_t bytes;	      /* of all blobs */
+	struct series_list *series;
+	struct chunk_list *chunks;
+	uint32_t level0_n;
+	struct level0_entry level0[];
+};
+
+/* The dictionary for readers. Refs and the pointer in the partition are guarded by its mu. */
+struct dictionary_cache {
+	uint32_t refs;
+	pthread_rwlock_t lock; /* of what follows: readers hold it while they look at the tree */
+	struct stack_tree tree;
+	uint64_t segment; /* the last that is in it */
+};
+
+struct connection {
+	struct db db;
+	struct connection *next;
+};
+
+struct sqlite_store;
+struct writer_side;
+
+struct partition {
+	struct sqlite_store *store;
+	uint32_t day;  /* since 1970 */
+	char name[24]; /* 2026-11-15 */
+	char path[4096];
+	uint32_t refs; /* guarded by the store's mu */
+
+	pthread_mutex_t mu;	     /* guards all that follows, but for writer */
+	struct directory *directory; /* NULL: not read yet */
+	struct dictionary_cache *dictionary;
+	struct connection *idle;
+	uint64_t used_ns;    /* the last time somebody read or wrote */
+	uint64_t file_bytes; /* when it was last looked at */
+	bool gone;	     /* dropped or set aside */
+	bool closed_day;     /* all there is to do for the worker is done */
+
+	struct writer_side *writer; /* writer thread only */
+};
+
+/* The statements of connections to partitions; schema.c has their text. */
+enum statement {
+	READ_VERSION,
+	READ_STATE,
+	READ_GROUPS,
+	READ_SERIES,
+	READ_LEVEL0_LIST,
+	READ_CHUNKS,
+	READ_LEVEL0,
+	READ_BLOB,
+	READ_SEGMENTS,
+	WRITE_GROUP,
+	WRITE_SERIES,
+	WRITE_SEGMENT,
+	WRITE_LEVEL0,
+	WRITE_STATE,
+	WRITE_BLOB,
+	WRITE_CHUNK,
+	WRITE_ROLLED,
+	DELETE_LEVEL0,
+	DELETE_CHUNK,
+	DELETE_BLOB,
+	DELETE_SEGMENTS,
+	STATEMENTS
+};
+extern const char *const statements[STATEMENTS];
+
+/* The tables of a new file, and its version. */
+MUST_USE int partition_create(struct db *db, uint32_t day, struct err *e);
+
+/* Is it a file of ours, of this version, for that day? 0, -EUCLEAN, or -ENOTSUP for a newer one. */
+MUST_USE int partition_check_version(struct db *db, uint32_t day, struct err *e);
+
+/* "2026-11-15"; and back: false when it is no such name. */
+void day_format(uint32_t day, char out[24]);
+bool day_parse(struct str name, uint32_t *day);
+
+/* Read the whole directory from the connection's snapshot. 0 or -errno. */
+MUST_USE int directory_load(struct directory **out, struct db *db, struct registry *registry,
+			    struct err *e);
+struct directory *directory_ref(struct directory *d);
+void directory_unref(struct directory *d); /* takes NULL */
+
+/* A directory with room for that many level-0 blocks; lists are the given ones, with a ref each. */
+struct directory *directory_new(uint32_t level0_n, struct series_list *series,
+				struct chunk_list *chunks);
+
+/* Add up first, last and bytes from the entries. */
+void directory_finish(struct directory *d);
+
+struct series_list *series_list_new(void);
+struct series_list *series_list_dup(const struct series_list *l); /* NULL: no memory */
+void series_list_unref(struct series_list *l);
+struct chunk_list *chunk_list_new(uint32_t n);
+void chunk_list_unref(struct chunk_list *l);
+
+/* Find or add the group of that series. 0 or -ENOMEM. */
+MUST_USE int series_list_group(struct series_list *l, const struct registry_series *s,
+			       uint32_t *group);
+
+/* What the fold is made of. */
+uint64_t level0_sum(const struct level0_entry *l);
+uint64_t chunk_sum(const struct chunk_entry *c);
+uint64_t series_sum(uint64_t id, uint64_t group, struct str encoded);
+uint64_t group_sum(uint64_t id, const struct group *g);
+uint64_t state_sum(const struct partition_state *s);
+
+/* ---- reading ---- */
+
+/* One snapshot of a partition. One thread. */
+struct reader {
+	struct partition *partition;
+	struct connection *connection;
+	struct directory *directory;
+	struct dictionary_cache *dictionary; /* after reader_dictionary() */
+};
+
+/*
+ * Begin. 0; -ENOENT: the partition is gone; -EUCLEAN: it is damaged, tell partition_damaged();
+ * or another -errno. reader_end() in every case.
+ */
+MUST_USE int reader_begin(struct reader *r, struct partition *p, struct err *e);
+void reader_end(struct reader *r);
+
+/*
+ * Bring the dictionary up to the snapshot and lock it for reading until reader_end(): the tree is
+ * r->dictionary->tree. May be called again.
+ */
+MUST_USE int reader_dictionary(struct reader *r, struct err *e);
+
+/* A level-0 block, whose columns live in the arena. */
+MUST_USE int reader_level0(struct reader *r, const struct level0_entry *entry, struct arena *arena,
+			   struct rows *out, struct err *e);
+
+/* A blob, unpacked into the arena. */
+MUST_USE int reader_blob(struct reader *r, uint64_t id, enum frame_kind kind, struct arena *arena,
+			 struct str *out, struct err *e);
+
+/* Append the segments behind *segment to the tree. For readers and for the writer. */
+MUST_USE int dictionary_load(struct db *db, struct stack_tree *t, uint64_t *segment,
+			     const struct partition_state *state, struct err *e);
+
+void dictionary_cache_unref(struct partition *p, struct dictionary_cache *d);
+
+/* Give back what the caches hold: idle connections, the dictionary, the directory if nobody has it. */
+void partition_shrink(struct partition *p);
+
+#endif

@@ -1,0 +1,258 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The set of partitions: found by their names when the store is opened, not read before they are asked. */
+#include <dirent.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "store/sqlite/internal.h"
+
+static struct partition *partition_new(struct sqlite_store *s, uint32_t day)
+{
+	struct partition *p = calloc(1, sizeof(*p));
+
+	if (!p)
+		return NULL;
+	p->store = s;
+	p->day = day;
+	p->refs = 1;
+	day_format(day, p->name);
+	snprintf(p->path, sizeof(p->path), "%s/%s.db", s->directory, p->name);
+	pthread_mutex_init(&p->mu, NULL);
+	return p;
+}
+
+static void partition_free(struct partition *p)
+{
+	partition_shrink(p);
+	directory_unref(p->directory);
+	pthread_mutex_destroy(&p->mu);
+	free(p);
+}
+
+void partition_unref(struct partition *p)
+{
+	bool last;
+
+	if (!p)
+		return;
+	pthread_mutex_lock(&p->store->mu);
+	last = --p->refs == 0;
+	pthread_mutex_unlock(&p->store->mu);
+	if (last)
+		partition_free(p);
+}
+
+/* Where the partition of `day` is or belongs. */
+static uint32_t place(const struct sqlite_store *s, uint32_t day)
+{
+	uint32_t at = s->partition_count;
+
+	while (at && s->partitions[at - 1]->day >= day)
+		at--;
+	return at;
+}
+
+static struct partition *insert(struct sqlite_store *s, uint32_t at, uint32_t day)
+{
+	struct partition *p;
+
+	if (s->partition_count == s->partition_cap) {
+		uint32_t cap = s->partition_cap ? 2 * s->partition_cap : 32;
+		struct partition **grown = realloc(s->partitions, cap * sizeof(struct partition *));
+
+		if (!grown)
+			return NULL;
+		s->partitions = grown;
+		s->partition_cap = cap;
+	}
+	p = partition_new(s, day);
+	if (!p)
+		return NULL;
+	memmove(s->partitions + at + 1, s->partitions + at,
+		(s->partition_count - at) * sizeof(struct partition *));
+	s->partitions[at] = p;
+	s->partition_count++;
+	return p;
+}
+
+struct partition *partition_get(struct sqlite_store *s, uint32_t day, bool create)
+{
+	struct partition *p = NULL;
+	uint32_t at;
+
+	pthread_mutex_lock(&s->mu);
+	at = place(s, day);
+	if (at < s->partition_count && s->partitions[at]->day == day)
+		p = s->partitions[at];
+	else if (create)
+		p = insert(s, at, day);
+	if (p)
+		p->refs++;
+	pthread_mutex_unlock(&s->mu);
+	return p;
+}
+
+struct partition **partitions_between(struct sqlite_store *s, uint64_t from, uint64_t to,
+				      uint32_t *n)
+{
+	struct partition **list;
+
+	*n = 0;
+	pthread_mutex_lock(&s->mu);
+	list = malloc((s->partition_count + 1) * sizeof(struct partition *));
+	for (uint32_t i = 0; list && i < s->partition_count; i++) {
+		struct partition *p = s->partitions[i];
+
+		if (to > p->day * NS_PER_DAY && from < (p->day + 1) * NS_PER_DAY) {
+			p->refs++;
+			list[(*n)++] = p;
+		}
+	}
+	pthread_mutex_unlock(&s->mu);
+	return list;
+}
+
+void partitions_release(struct partition **list, uint32_t n)
+{
+	for (uint32_t i = 0; list && i < n; i++)
+		partition_unref(list[i]);
+	free(list);
+}
+
+int partitions_scan(struct sqlite_store *s, struct err *e)
+{
+	DIR *dir = opendir(s->directory);
+	struct dirent *entry;
+	int rc = dir ? 0 : err_errno(e, -errno, "open the data directory");
+
+	while (!rc && (entry = readdir(dir))) {
+		struct str name = str_from(entry->d_name);
+		uint32_t day;
+
+		if (str_find_str(name, STR(".damaged")) != name.n && !str_ends(name, STR("-wal")) &&
+		    !str_ends(name, STR("-shm")))
+			s->damaged++;
+		if (!str_ends(name, STR(".db")) || !day_parse(str_head(name, name.n - 3), &day))
+			continue;
+		if (!insert(s, place(s, day), day))
+			rc = err_errno(e, -ENOMEM, "list the partitions");
+	}
+	if (dir)
+		closedir(dir);
+	return rc;
+}
+
+void partitions_fini(struct sqlite_store *s)
+{
+	for (uint32_t i = 0; i < s->partition_count; i++)
+		partition_free(s->partitions[i]);
+	free(s->partitions);
+	s->partitions = NULL;
+	s->partition_count = 0;
+}
+
+/* ---- taking one out ---- */
+
+/* Out of the list and never read again. Its ref of the list is the caller's now; false: it was out. */
+static bool take_out(struct partition *p)
+{
+	struct sqlite_store *s = p->store;
+	uint32_t at;
+	bool there;
+
+	pthread_mutex_lock(&s->mu);
+	at = place(s, p->day);
+	there = at < s->partition_count && s->partitions[at] == p;
+	if (there) {
+		s->partition_count--;
+		memmove(s->partitions + at, s->partitions + at + 1,
+			(s->partition_count - at) * sizeof(struct partition *));
+	}
+	pthread_mutex_unlock(&s->mu);
+	pthread_mutex_lock(&p->mu);
+	p->gone = true;
+	pthread_mutex_unlock(&p->mu);
+	return there;
+}
+
+static const char *const suffixes[] = {"", "-wal", "-shm"};
+
+void partition_drop(struct partition *p)
+{
+	char path[4200];
+
+	writer_detach(p);
+	if (!take_out(p))
+		return;
+	partition_shrink(p);
+	for (size_t i = 0; i < countof(suffixes); i++) {
+		snprintf(path, sizeof(path), "%s%s", p->path, suffixes[i]);
+		unlink(path);
+	}
+	partition_unref(p);
+}
+
+/* A name that is free: DAY.db.damaged, DAY.db.damaged.2, ... */
+static void damaged_name(const struct partition *p, char out[4200])
+{
+	snprintf(out, 4200, "%s.damaged", p->path);
+	for (unsigned i = 2; access(out, F_OK) == 0 && i < 10000; i++)
+		snprintf(out, 4200, "%s.damaged.%u", p->path, i);
+}
+
+void partition_set_aside(struct partition *p, const struct err *why)
+{
+	char from[4200], to[4200], aside[4300];
+
+	writer_detach(p);
+	if (!take_out(p))
+		return;
+	partition_shrink(p);
+	damaged_name(p, to);
+	for (size_t i = 0; i < countof(suffixes); i++) {
+		snprintf(from, sizeof(from), "%s%s", p->path, suffixes[i]);
+		snprintf(aside, sizeof(aside), "%s%s", to, suffixes[i]);
+		rename(from, aside);
+	}
+	pthread_mutex_lock(&p->store->mu);
+	p->store->damaged++;
+	pthread_mutex_unlock(&p->store->mu);
+	log_error(p->store->log, "a partition is damaged and was set aside",
+		  LOG_STR("partition", str_from(p->name)), LOG_STR("file", str_from(to)),
+		  LOG_ERR(why));
+	catalog_event(p->store, "set aside", p->name, why->text);
+	partition_unref(p);
+}
+
+struct damage {
+	struct job job;
+	struct partition *partition;
+	const struct err *why;
+};
+
+static void run_damage(struct job *job)
+{
+	struct damage *d = (struct damage *)job;
+
+	partition_set_aside(d->partition, d->why);
+}
+
+void partition_damaged(struct partition *p, const struct err *why)
+{
+	struct damage d = {{run_damage, NULL}, p, why};
+
+	if (p->store->options.read_only) {
+		if (take_out(p)) {
+			log_error(p->store->log, "a partition is damaged",
+				  LOG_STR("partition", str_from(p->name)), LOG_ERR(why));
+			pthread_mutex_lock(&p->store->mu);
+			p->store->damaged++;
+			pthread_mutex_unlock(&p->store->mu);
+			partition_unref(p);
+		}
+	} else if (writer_do(p->store, &d.job)) {
+		log_warn(p->store->log, "a partition is damaged", LOG_ERR(why)); /* at the end */
+	}
+}

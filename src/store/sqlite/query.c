@@ -1,0 +1,249 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "store/sqlite/query.h"
+
+#include "signal/selector.h"
+#include "signal/series.h"
+
+enum { MATCH_UNKNOWN, MATCH_NO, MATCH_YES };
+
+int query_init(struct query *q, struct store *s, const struct store_select *select, struct err *e)
+{
+	*q = (struct query){.store = store_of(s), .select = select, .error = e};
+	arena_init(&q->arena, select->limits.budget);
+	arena_init(&q->scratch, select->limits.budget);
+	return 0;
+}
+
+void query_fini(struct query *q)
+{
+	reader_end(&q->reader);
+	arena_fini(&q->scratch);
+	arena_fini(&q->arena);
+}
+
+int query_check(const struct query *q)
+{
+	const struct store_limits *l = &q->select->limits;
+
+	if (l->cancelled && atomic_load_explicit(l->cancelled, memory_order_relaxed))
+		return err_set(q->error, -ECANCELED, "the query was cancelled");
+	if (l->deadline_ns && clock_monotonic_ns() > l->deadline_ns)
+		return err_set(q->error, -ETIMEDOUT, "the query took too long");
+	return 0;
+}
+
+/* ---- which series ---- */
+
+static int fit_matches(struct query *q)
+{
+	uint32_t n = atomic_load(&q->store->registry.count);
+	uint8_t *grown;
+
+	if (n <= q->matches_n)
+		return 0;
+	grown = arena_resize(&q->arena, q->matches, q->matches_n, n, 1);
+	if (!grown)
+		return -ENOMEM;
+	memset(grown + q->matches_n, MATCH_UNKNOWN, n - q->matches_n);
+	q->matches = grown;
+	q->matches_n = n;
+	return 0;
+}
+
+static int match_series(struct query *q, uint32_t number, bool *yes)
+{
+	uint8_t *known = &q->matches[number];
+
+	if (*known == MATCH_UNKNOWN) {
+		const struct registry_series *s = registry_get(&q->store->registry, number);
+		int rc = !str_eq(s->tenant, q->select->tenant) ? 0
+			 : q->select->selector
+				 ? selector_match(q->select->selector, s->labels, q->error)
+				 : 1;
+
+		if (rc < 0)
+			return rc;
+		*known = rc ? MATCH_YES : MATCH_NO;
+	}
+	*yes = *known == MATCH_YES;
+	return 0;
+}
+
+/* Can the group have a series that is meant? Saves looking at each of them. */
+static bool group_may(const struct query *q, const struct group *g)
+{
+	struct str service, type;
+
+	if (!str_eq(g->tenant, q->select->tenant))
+		return false;
+	if (!q->select->selector)
+		return true;
+	service = selector_equal(q->select->selector, STR("service_name"));
+	type = selector_equal(q->select->selector, STR("__profile_type__"));
+	return (!service.n || str_eq(service, g->service)) && (!type.n || str_eq(type, g->type));
+}
+
+/* Work out `wanted` and `groups`; *any tells whether a series is meant. */
+static int select_series(struct query *q, bool *any)
+{
+	const struct series_list *l = q->reader.directory->series;
+	uint8_t *may = arena_zalloc(&q->scratch, l->groups.n + 1, 1);
+	uint32_t *yes = arena_zalloc(&q->scratch, l->groups.n + 1, sizeof(*yes));
+	uint32_t *all = arena_zalloc(&q->scratch, l->groups.n + 1, sizeof(*all));
+	int rc = fit_matches(q);
+
+	q->wanted = arena_zalloc(&q->scratch, l->series.n + 1, 1);
+	q->groups = arena_zalloc(&q->scratch, l->groups.n + 1, 1);
+	if (!may || !yes || !all || !q->wanted || !q->groups || rc)
+		return err_errno(q->error, -ENOMEM, "select series");
+	for (uint32_t g = 0; g < l->groups.n; g++)
+		may[g] = group_may(q, &l->groups.at[g]);
+	for (uint32_t i = 0; i < l->series.n; i++) {
+		uint32_t g = l->series.at[i].group;
+		bool is = false;
+
+		if (may[g])
+			rc = match_series(q, l->series.at[i].number, &is);
+		if (rc)
+			return rc;
+		q->wanted[i] = is;
+		yes[g] += is;
+		all[g]++;
+	}
+	*any = false;
+	for (uint32_t g = 0; g < l->groups.n; g++) {
+		q->groups[g] = !yes[g] ? GROUP_NONE : yes[g] == all[g] ? GROUP_ALL : GROUP_SOME;
+		*any |= yes[g] != 0;
+	}
+	return 0;
+}
+
+/* ---- the walk ---- */
+
+static int visit_partition(struct query *q, struct partition *p,
+			   int (*visit)(struct query *q, void *arg), void *arg)
+{
+	const struct directory *d;
+	bool any = false;
+	int rc = reader_begin(&q->reader, p, q->error);
+
+	if (rc)
+		return rc;
+	d = q->reader.directory;
+	if (d->last < q->select->from || d->first >= q->select->to || d->last < d->first)
+		return 0;
+	rc = select_series(q, &any);
+	return rc || !any ? rc : visit(q, arg);
+}
+
+/*
+ * The partition is damaged or gone. Its error is no error of the query: the others answer, and log
+ * and stats tell.
+ */
+static int pass_over(struct query *q, struct partition *p, struct err *own, int rc)
+{
+	if (rc == -EUCLEAN)
+		partition_damaged(p, own);
+	if (rc == -EUCLEAN || rc == -ENOENT)
+		return 0;
+	if (q->error && !q->error->code)
+		*q->error = *own;
+	return rc;
+}
+
+int query_each(struct query *q, int (*visit)(struct query *q, void *arg), void *arg)
+{
+	struct err *error = q->error;
+	uint32_t n;
+	struct partition **list = partitions_between(q->store, q->select->from, q->select->to, &n);
+	int rc = list ? 0 : err_errno(error, -ENOMEM, "list the partitions");
+
+	for (uint32_t i = 0; !rc && i < n; i++) {
+		struct err own = {0};
+
+		rc = query_check(q);
+		if (rc)
+			break;
+		q->error = &own;
+		rc = visit_partition(q, list[i], visit, arg);
+		reader_end(&q->reader);
+		arena_reset(&q->scratch);
+		q->error = error;
+		if (rc)
+			rc = pass_over(q, list[i], &own, rc);
+	}
+	partitions_release(list, n);
+	return rc;
+}
+
+/* ---- rows ---- */
+
+bool query_takes(const struct query *q, const struct rows *r, uint32_t i)
+{
+	const struct store_select *s = q->select;
+	uint64_t time = r->time.at[i];
+
+	if (!q->wanted[r->series.at[i]] || time < s->from || time >= s->to)
+		return false;
+	if (!s->profile_id)
+		return true;
+	return r->ids.n &&
+	       memcmp(r->ids.at + (size_t)i * PROFILE_ID_SIZE, s->profile_id, PROFILE_ID_SIZE) == 0;
+}
+
+bool query_takes_link(const struct query *q, const struct link *l)
+{
+	const struct store_select *s = q->select;
+	bool yes = !s->span_count;
+
+	if (s->trace_id && memcmp(l->trace_id, s->trace_id, sizeof(l->trace_id)) != 0)
+		return false;
+	for (uint32_t i = 0; !yes && i < s->span_count; i++)
+		yes = memcmp(l->span_id, s->spans[i], sizeof(l->span_id)) == 0;
+	return yes;
+}
+
+int query_check_rows(const struct query *q, const struct rows *r)
+{
+	uint32_t series = q->reader.directory->series->series.n;
+	uint64_t nodes = q->reader.directory->state.nodes;
+	bool bad = false;
+
+	for (uint32_t i = 0; i < r->series.n; i++)
+		bad |= r->series.at[i] >= series;
+	for (uint32_t i = 0; i < r->node.n; i++)
+		bad |= r->node.at[i] >= nodes;
+	return bad ? err_set(q->error, -EUCLEAN, "samples name series or stacks that are not there")
+		   : 0;
+}
+
+static int visit_level0(struct query *q, const struct level0_entry *entry, struct arena *arena,
+			int (*visit)(struct query *q, const struct rows *r, void *arg), void *arg)
+{
+	struct rows r;
+	int rc = query_check(q);
+
+	if (!rc)
+		rc = reader_level0(&q->reader, entry, arena, &r, q->error);
+	if (!rc)
+		rc = query_check_rows(q, &r);
+	return rc ? rc : visit(q, &r, arg);
+}
+
+int query_each_rows(struct query *q, uint64_t from, uint64_t to, struct arena *keep,
+		    int (*visit)(struct query *q, const struct rows *r, void *arg), void *arg)
+{
+	const struct directory *d = q->reader.directory;
+	struct arena block;
+	int rc = 0;
+
+	arena_init(&block, q->select->limits.budget);
+	for (uint32_t i = 0; !rc && i < d->level0_n; i++) {
+		if (d->level0[i].last < from || d->level0[i].first >= to)
+			continue;
+		rc = visit_level0(q, &d->level0[i], keep ? keep : &block, visit, arg);
+		arena_reset(&block);
+	}
+	arena_fini(&block);
+	return rc;
+}

@@ -1,0 +1,61 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef VARVE_STORE_SQLITE_QUERY_H
+#define VARVE_STORE_SQLITE_QUERY_H
+
+#include "store/sqlite/internal.h"
+
+/* What the questions have in common: which series are meant, limits, and the walk over partitions. */
+struct query {
+	struct sqlite_store *store;
+	const struct store_select *select;
+	struct err *error;
+	struct arena arena; /* of the whole query */
+	uint8_t *matches;   /* by number of the registry: what the selector says of it */
+	uint32_t matches_n;
+
+	/* of the partition at hand */
+	struct reader reader;
+	struct arena scratch;
+	uint8_t *wanted; /* by series of the partition: is it meant? */
+	uint8_t *groups; /* by group: enum group_match */
+};
+
+enum group_match { GROUP_NONE, GROUP_SOME, GROUP_ALL };
+
+MUST_USE int query_init(struct query *q, struct store *s, const struct store_select *select,
+			struct err *e);
+void query_fini(struct query *q);
+
+/* May it go on? 0, -ETIMEDOUT or -ECANCELED. */
+MUST_USE int query_check(const struct query *q);
+
+/*
+ * Call `visit` for each partition of the range in which a series is meant, oldest first, with all
+ * of "the partition at hand" set. A damaged one is set aside and passed over.
+ */
+MUST_USE int query_each(struct query *q, int (*visit)(struct query *q, void *arg), void *arg);
+
+/* Is profile i of the rows asked for: series, time and id. */
+bool query_takes(const struct query *q, const struct rows *r, uint32_t i);
+
+/* Is a sample with that link asked for? */
+bool query_takes_link(const struct query *q, const struct link *l);
+
+static inline bool query_by_link(const struct query *q)
+{
+	return q->select->span_count || q->select->trace_id;
+}
+
+/* The numbers of the rows are those of this partition: 0 or -EUCLEAN. */
+MUST_USE int query_check_rows(const struct query *q, const struct rows *r);
+
+/*
+ * Call `visit` with the rows of everything in the partition that may have profiles with a time in
+ * [from, to) that are asked for: level 0, then chunks. They live in `keep`, or where that is NULL
+ * until visit() returns.
+ */
+MUST_USE int query_each_rows(struct query *q, uint64_t from, uint64_t to, struct arena *keep,
+			     int (*visit)(struct query *q, const struct rows *r, void *arg),
+			     void *arg);
+
+#endif

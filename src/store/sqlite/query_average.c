@@ -1,0 +1,120 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Means of gauges: hour by hour, the profiles of each slot and series are brought together. */
+#include <stdlib.h>
+
+#include "store/sqlite/query_stacks.h"
+
+/* A profile that is asked for, and where its samples are. */
+struct piece {
+	uint32_t slot, series;
+	uint32_t rows; /* of average_work.rows */
+	uint32_t at, n;
+};
+
+struct average_work {
+	uint64_t from, to; /* the hour, clipped to the range */
+	struct arena arena;
+	VEC(struct rows) rows;
+	VEC(struct piece) pieces;
+	int64_t *sums;	       /* by node: of the slot and series at hand */
+	VEC(uint32_t) touched; /* its nodes; may name one twice */
+	int64_t *acc;
+};
+
+static int collect(struct query *q, const struct rows *r, void *arg)
+{
+	struct average_work *w = arg;
+	uint32_t at = 0;
+	int rc = vec_push(&w->arena, &w->rows, *r);
+
+	for (uint32_t i = 0; !rc && i < r->series.n; at += r->count.at[i++]) {
+		struct piece p = {slot_of(r->time.at[i]), r->series.at[i], w->rows.n - 1, at,
+				  r->count.at[i]};
+
+		if (r->time.at[i] >= w->from && r->time.at[i] < w->to && query_takes(q, r, i))
+			rc = vec_push(&w->arena, &w->pieces, p);
+	}
+	return rc;
+}
+
+static int compare_pieces(const void *a, const void *b)
+{
+	const struct piece *x = a, *y = b;
+
+	if (x->slot != y->slot)
+		return x->slot < y->slot ? -1 : 1;
+	return x->series < y->series ? -1 : x->series > y->series;
+}
+
+static int add_piece(struct query *q, struct average_work *w, const struct piece *p)
+{
+	const struct rows *r = &w->rows.at[p->rows];
+	int rc = vec_reserve(&w->arena, &w->touched, p->n);
+
+	for (uint32_t i = p->at; !rc && i < p->at + p->n; i++) {
+		if (query_by_link(q) && (!r->link.n || !r->link.at[i] ||
+					 !query_takes_link(q, &r->links.at[r->link.at[i]])))
+			continue;
+		w->sums[r->node.at[i]] =
+			(int64_t)((uint64_t)w->sums[r->node.at[i]] + (uint64_t)r->value.at[i]);
+		w->touched.at[w->touched.n++] = r->node.at[i];
+	}
+	return rc;
+}
+
+/* The slot and series at hand had `n` profiles: their mean goes to acc. */
+static void end_series(struct average_work *w, uint32_t n)
+{
+	for (uint32_t i = 0; i < w->touched.n; i++) {
+		uint32_t node = w->touched.at[i];
+		int64_t mean = divide_rounded((__int128)w->sums[node] * MEAN_PARTS, n);
+
+		w->acc[node] = (int64_t)((uint64_t)w->acc[node] + (uint64_t)mean);
+		w->sums[node] = 0; /* so the second time it counts nothing */
+	}
+	w->touched.n = 0;
+}
+
+static int average_hour(struct query *q, struct average_work *w, struct slot_set *slots)
+{
+	uint32_t n = 0;
+	int rc = query_each_rows(q, w->from, w->to, &w->arena, collect, w);
+
+	if (rc)
+		return err_errno(q->error, rc, "average stacks");
+	qsort(w->pieces.at, w->pieces.n, sizeof(*w->pieces.at), compare_pieces);
+	for (uint32_t i = 0; !rc && i < w->pieces.n; i++) {
+		const struct piece *p = &w->pieces.at[i];
+
+		slot_set_add(slots, p->slot);
+		n++;
+		rc = add_piece(q, w, p);
+		if (i + 1 == w->pieces.n || compare_pieces(p, p + 1) != 0) {
+			end_series(w, n);
+			n = 0;
+		}
+	}
+	return rc ? err_errno(q->error, rc, "average stacks") : 0;
+}
+
+int average_sum(struct query *q, int64_t *acc, struct slot_set *slots)
+{
+	uint64_t day = q->reader.partition->day * NS_PER_DAY;
+	struct average_work w = {.acc = acc};
+	int rc = 0;
+
+	w.sums = arena_zalloc(&q->scratch, q->reader.directory->state.nodes, sizeof(*w.sums));
+	if (!w.sums)
+		return err_errno(q->error, -ENOMEM, "average stacks");
+	for (unsigned hour = 0; !rc && hour < 24; hour++) {
+		w.from = day + hour * NS_PER_HOUR;
+		w.to = w.from + NS_PER_HOUR;
+		if (w.to <= q->select->from || w.from >= q->select->to)
+			continue;
+		arena_init(&w.arena, q->select->limits.budget);
+		w.rows.n = w.rows.cap = w.pieces.n = w.pieces.cap = w.touched.n = w.touched.cap = 0;
+		rc = average_hour(q, &w, slots);
+		arena_fini(&w.arena);
+	}
+	return rc;
+}

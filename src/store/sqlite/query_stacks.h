@@ -1,0 +1,50 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef VARVE_STORE_SQLITE_QUERY_STACKS_H
+#define VARVE_STORE_SQLITE_QUERY_STACKS_H
+
+#include "store/sqlite/query.h"
+
+/*
+ * Averages of gauges. The mean of a series in a slot is kept in MEAN_PARTS of a unit, rounded once:
+ * exact where the slot has a number of profiles that divides it (every 10, 15, 30 or 60 s do), and
+ * never dependent on the order in which things are added up. The mean over slots is rounded at the end.
+ */
+enum { MEAN_PARTS = 240, SLOTS_PER_DAY = 144, SLOTS_PER_HOUR = 6 };
+
+struct slot_set {
+	uint64_t bits[3];
+};
+
+static inline void slot_set_add(struct slot_set *s, unsigned slot)
+{
+	s->bits[slot / 64] |= (uint64_t)1 << slot % 64;
+}
+
+static inline unsigned slot_set_count(const struct slot_set *s)
+{
+	return (unsigned)(__builtin_popcountll(s->bits[0]) + __builtin_popcountll(s->bits[1]) +
+			  __builtin_popcountll(s->bits[2]));
+}
+
+static inline unsigned slot_of(uint64_t time)
+{
+	return (unsigned)(time % NS_PER_DAY / NS_PER_SLOT);
+}
+
+/* To the nearest, halves away from zero. */
+static inline int64_t divide_rounded(__int128 a, int64_t b)
+{
+	return (int64_t)((a + (a < 0 ? -b : b) / 2) / b);
+}
+
+/* Add what is asked for of the partition at hand to acc[node]. `arg` of stacks_add_rows is acc. */
+MUST_USE int stacks_add_rows(struct query *q, const struct rows *r, void *arg);
+
+/* The same in MEAN_PARTS: for each slot the sum over series of their means; `slots` had data. */
+MUST_USE int average_sum(struct query *q, int64_t *acc, struct slot_set *slots);
+
+/* Carry acc[node] of the partition at hand into the tree. */
+MUST_USE int stacks_carry(struct query *q, struct stack_tree *tree, struct stack_sums *sums,
+			  const int64_t *acc);
+
+#endif

@@ -1,0 +1,280 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Questions whose answers are handed out one by one: series, points, samples. */
+#include <stdlib.h>
+
+#include "store/sqlite/query.h"
+
+/* ---- series ---- */
+
+struct series_work {
+	struct {
+		uint64_t first, last; /* last < first: not seen */
+	} * at;			      /* by number of the registry */
+	uint32_t n;
+};
+
+static int fit_series(struct query *q, struct series_work *w)
+{
+	uint32_t n = atomic_load(&q->store->registry.count);
+
+	if (n <= w->n)
+		return 0;
+	w->at = arena_resize(&q->arena, w->at, w->n, n, sizeof(*w->at));
+	if (!w->at)
+		return err_errno(q->error, -ENOMEM, "list series");
+	for (; w->n < n; w->n++) {
+		w->at[w->n].first = UINT64_MAX;
+		w->at[w->n].last = 0;
+	}
+	return 0;
+}
+
+static int see_rows(struct query *q, const struct rows *r, void *arg)
+{
+	const struct series_entry *series = q->reader.directory->series->series.at;
+	struct series_work *w = arg;
+
+	for (uint32_t i = 0; i < r->series.n; i++) {
+		uint32_t number = series[r->series.at[i]].number;
+		uint64_t t = r->time.at[i];
+
+		if (!query_takes(q, r, i))
+			continue;
+		w->at[number].first = t < w->at[number].first ? t : w->at[number].first;
+		w->at[number].last = t > w->at[number].last ? t : w->at[number].last;
+	}
+	return 0;
+}
+
+static int see_partition(struct query *q, void *arg)
+{
+	int rc = fit_series(q, arg);
+
+	return rc ? rc : query_each_rows(q, q->select->from, q->select->to, NULL, see_rows, arg);
+}
+
+int query_series(struct store *s, const struct store_select *sel, store_visit_series *visit,
+		 void *ctx, struct err *e)
+{
+	struct series_work w = {0};
+	struct query q;
+	int rc = query_init(&q, s, sel, e);
+
+	if (!rc)
+		rc = query_each(&q, see_partition, &w);
+	for (uint32_t i = 0; !rc && i < w.n; i++) {
+		const struct registry_series *r = registry_get(&q.store->registry, i);
+		struct store_series out = {r->labels, w.at[i].first, w.at[i].last};
+
+		if (w.at[i].first <= w.at[i].last)
+			rc = visit(ctx, i, &out);
+	}
+	query_fini(&q);
+	return rc;
+}
+
+/* ---- points ---- */
+
+struct points_work {
+	struct arena arena;
+	VEC(struct store_point) points;
+};
+
+static int collect_points(struct query *q, const struct rows *r, void *arg)
+{
+	const struct series_entry *series = q->reader.directory->series->series.at;
+	struct points_work *w = arg;
+	int rc = 0;
+
+	for (uint32_t i = 0; !rc && i < r->series.n; i++) {
+		struct store_point p = {series[r->series.at[i]].number,
+					r->time.at[i],
+					r->duration.at[i],
+					r->total.at[i],
+					{0}};
+
+		if (!query_takes(q, r, i))
+			continue;
+		if (r->ids.n)
+			memcpy(p.profile_id, r->ids.at + (size_t)i * PROFILE_ID_SIZE,
+			       PROFILE_ID_SIZE);
+		rc = vec_push(&w->arena, &w->points, p);
+	}
+	return rc ? err_errno(q->error, rc, "read points") : 0;
+}
+
+static int points_partition(struct query *q, void *arg)
+{
+	return query_each_rows(q, q->select->from, q->select->to, NULL, collect_points, arg);
+}
+
+static int compare_points(const void *a, const void *b)
+{
+	const struct store_point *x = a, *y = b;
+
+	if (x->series != y->series)
+		return x->series < y->series ? -1 : 1;
+	if (x->time != y->time)
+		return x->time < y->time ? -1 : 1;
+	return memcmp(x->profile_id, y->profile_id, sizeof(x->profile_id));
+}
+
+int query_points(struct store *s, const struct store_select *sel, store_visit_point *visit,
+		 void *ctx, struct err *e)
+{
+	struct points_work w = {0};
+	struct query q;
+	int rc = query_init(&q, s, sel, e);
+
+	arena_init(&w.arena, sel->limits.budget);
+	if (!rc)
+		rc = query_each(&q, points_partition, &w);
+	if (!rc && w.points.n)
+		qsort(w.points.at, w.points.n, sizeof(*w.points.at), compare_points);
+	for (uint32_t i = 0; !rc && i < w.points.n; i++)
+		rc = visit(ctx, &w.points.at[i]);
+	arena_fini(&w.arena);
+	query_fini(&q);
+	return rc;
+}
+
+/* ---- scan ---- */
+
+struct scan_work {
+	struct stack_tree *tree;
+	store_visit_samples *visit;
+	void *ctx;
+	struct stack_import import;
+	uint32_t *map;	    /* node of the tree + 1, by node of the partition */
+	struct arena arena; /* of one profile */
+};
+
+/* The node of the tree; the way down from the root is walked once for each. */
+static int scan_node(struct query *q, struct scan_work *w, uint32_t node, uint32_t *out)
+{
+	const struct stack_node *nodes = q->reader.dictionary->tree.nodes.at;
+	uint32_t path[64], n = 0, at = node;
+	int rc = 0;
+
+	while (!w->map[at] && n < countof(path)) {
+		path[n++] = at;
+		at = nodes[at].parent;
+	}
+	if (!w->map[at]) { /* deeper than the path: first what is above */
+		rc = scan_node(q, w, at, out);
+		n = rc ? 0 : n;
+	}
+	while (!rc && n--) {
+		uint32_t location, id;
+
+		rc = stack_import_location(&w->import, nodes[path[n]].location, &location);
+		if (!rc)
+			rc = stack_tree_child(w->tree, w->map[nodes[path[n]].parent] - 1, location,
+					      &id);
+		if (!rc)
+			w->map[path[n]] = id + 1;
+	}
+	*out = w->map[node] - 1;
+	return rc;
+}
+
+/* The samples [at, at + n) of the rows that are asked for, as columns. */
+struct scan_columns {
+	uint32_t *nodes;
+	int64_t *values;
+	uint64_t *times;
+	struct link *links;
+	uint32_t n;
+	bool timed, linked;
+};
+
+static int fill_columns(struct query *q, struct scan_work *w, const struct rows *r, uint32_t at,
+			uint32_t n, struct scan_columns *c)
+{
+	int rc = 0;
+
+	c->nodes = arena_alloc(&w->arena, n, sizeof(*c->nodes));
+	c->values = arena_alloc(&w->arena, n, sizeof(*c->values));
+	c->times = arena_alloc(&w->arena, n, sizeof(*c->times));
+	c->links = arena_alloc(&w->arena, n, sizeof(*c->links));
+	if (!c->nodes || !c->values || !c->times || !c->links)
+		return -ENOMEM;
+	for (uint32_t i = at; !rc && i < at + n; i++) {
+		struct link link = r->link.n ? r->links.at[r->link.at[i]] : (struct link){0};
+		bool linked = r->link.n && r->link.at[i];
+
+		if (query_by_link(q) && (!linked || !query_takes_link(q, &link)))
+			continue;
+		rc = scan_node(q, w, r->node.at[i], &c->nodes[c->n]);
+		c->values[c->n] = r->value.at[i];
+		c->times[c->n] = r->sample_time.n ? r->sample_time.at[i] : 0;
+		c->links[c->n] = link;
+		c->timed |= c->times[c->n] != 0;
+		c->linked |= linked;
+		c->n++;
+	}
+	return rc;
+}
+
+static int scan_rows(struct query *q, const struct rows *r, void *arg)
+{
+	const struct series_entry *series = q->reader.directory->series->series.at;
+	struct scan_work *w = arg;
+	uint32_t at = 0;
+	int rc = 0;
+
+	for (uint32_t i = 0; !rc && i < r->series.n; at += r->count.at[i++]) {
+		struct scan_columns c = {0};
+		struct store_samples out = {series[r->series.at[i]].number, r->time.at[i],
+					    r->duration.at[i]};
+
+		if (!query_takes(q, r, i))
+			continue;
+		arena_reset(&w->arena);
+		rc = fill_columns(q, w, r, at, r->count.at[i], &c);
+		out.n = c.n;
+		out.nodes = c.nodes;
+		out.values = c.values;
+		out.times = c.timed ? c.times : NULL;
+		out.links = c.linked ? c.links : NULL;
+		if (rc)
+			rc = err_errno(q->error, rc, "read samples");
+		else if (c.n || !query_by_link(q))
+			rc = w->visit(w->ctx, &out);
+	}
+	return rc;
+}
+
+static int scan_partition(struct query *q, void *arg)
+{
+	struct scan_work *w = arg;
+	int rc = reader_dictionary(&q->reader, q->error);
+
+	if (rc)
+		return rc;
+	w->map = arena_zalloc(&q->scratch, q->reader.directory->state.nodes, sizeof(*w->map));
+	rc = w->map ? stack_import_init(&w->import, w->tree, &q->reader.dictionary->tree.dictionary,
+					true)
+		    : -ENOMEM;
+	if (rc)
+		return err_errno(q->error, rc, "read samples");
+	w->map[0] = 1;
+	rc = query_each_rows(q, q->select->from, q->select->to, NULL, scan_rows, w);
+	stack_import_fini(&w->import);
+	return rc;
+}
+
+int query_scan(struct store *s, const struct store_select *sel, struct stack_tree *tree,
+	       store_visit_samples *visit, void *ctx, struct err *e)
+{
+	struct scan_work w = {.tree = tree, .visit = visit, .ctx = ctx};
+	struct query q;
+	int rc = query_init(&q, s, sel, e);
+
+	arena_init(&w.arena, sel->limits.budget);
+	if (!rc)
+		rc = query_each(&q, scan_partition, &w);
+	arena_fini(&w.arena);
+	query_fini(&q);
+	return rc;
+}

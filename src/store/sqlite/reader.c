@@ -1,0 +1,380 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Reading a partition from one snapshot. A connection is taken out of the partition's idle ones, a
+ * transaction begun, and the version of the file looked up in it; the directory of that version is
+ * the one in memory, a moment away (the writer publishes right after its commit), or, where the
+ * writer is not at work, loaded.
+ */
+#include <sched.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "store/sqlite/internal.h"
+
+enum { VERSION_TRIES = 10000 };
+
+static const char read_pragmas[] = "PRAGMA cache_size = -256; PRAGMA cell_size_check = ON;";
+
+/* A file system that cannot be written has no place for the WAL's index: the file must do alone. */
+static int open_read_only(struct connection *c, struct partition *p, struct err *e)
+{
+	struct err ignored = {0};
+	char uri[4200];
+	int rc = db_open(&c->db, p->path, DB_READ, statements, STATEMENTS, &ignored);
+
+	if (!rc)
+		rc = db_exec(&c->db, "SELECT count(*) FROM meta", &ignored);
+	if (!rc)
+		return 0;
+	db_close(&c->db);
+	snprintf(uri, sizeof(uri), "file:%s?immutable=1", p->path);
+	return db_open(&c->db, uri, DB_READ, statements, STATEMENTS, e);
+}
+
+static int connection_new(struct connection **out, struct partition *p, struct err *e)
+{
+	struct connection *c = calloc(1, sizeof(*c));
+	int rc;
+
+	if (!c)
+		return err_errno(e, -ENOMEM, "open a partition");
+	rc = p->store->options.read_only
+		     ? open_read_only(c, p, e)
+		     : db_open(&c->db, p->path, DB_WRITE, statements, STATEMENTS, e);
+	if (!rc)
+		rc = db_exec(&c->db, read_pragmas, e);
+	if (!rc)
+		rc = partition_check_version(&c->db, p->day, e);
+	if (rc) {
+		db_close(&c->db);
+		free(c);
+		return rc;
+	}
+	*out = c;
+	return 0;
+}
+
+static int connection_take(struct reader *r, struct err *e)
+{
+	struct partition *p = r->partition;
+	bool gone;
+
+	pthread_mutex_lock(&p->mu);
+	gone = p->gone;
+	r->connection = p->idle;
+	if (r->connection)
+		p->idle = r->connection->next;
+	p->used_ns = clock_monotonic_ns();
+	pthread_mutex_unlock(&p->mu);
+	if (gone)
+		return -ENOENT;
+	return r->connection ? 0 : connection_new(&r->connection, p, e);
+}
+
+/* The version of the snapshot that the connection's transaction has. */
+static int snapshot_version(struct connection *c, uint64_t *version, struct err *e)
+{
+	sqlite3_stmt *s;
+	int rc = db_statement(&c->db, READ_VERSION, &s, e);
+
+	if (rc)
+		return rc;
+	rc = db_step(&c->db, s, e);
+	if (rc > 0)
+		*version = db_u64(s, 0);
+	sqlite3_reset(s);
+	return rc > 0 ? 0 : rc ? rc : err_set(e, -EUCLEAN, "its state is missing");
+}
+
+/* Load the directory of the snapshot and, if there is none yet, make it the partition's. */
+static int load_directory(struct reader *r, struct err *e)
+{
+	struct partition *p = r->partition;
+	int rc = directory_load(&r->directory, &r->connection->db, &p->store->registry, e);
+
+	if (rc)
+		return rc;
+	pthread_mutex_lock(&p->mu);
+	if (!p->directory && !p->store->options.read_only) /* else another process changes it */
+		p->directory = directory_ref(r->directory);
+	pthread_mutex_unlock(&p->mu);
+	return 0;
+}
+
+/*
+ * One try to have snapshot and directory agree: 1 they do, 0 they do not yet, or -errno.
+ */
+static int agree(struct reader *r, struct err *e)
+{
+	struct partition *p = r->partition;
+	struct directory *d = NULL;
+	uint64_t version = 0;
+	int rc = db_exec(&r->connection->db, "BEGIN", e);
+
+	if (!rc)
+		rc = snapshot_version(r->connection, &version, e);
+	if (rc)
+		return rc;
+	pthread_mutex_lock(&p->mu);
+	if (p->directory)
+		d = directory_ref(p->directory);
+	pthread_mutex_unlock(&p->mu);
+	if (!d) {
+		rc = load_directory(r, e);
+		return rc ? rc : 1;
+	}
+	if (d->state.version == version) {
+		r->directory = d;
+		return 1;
+	}
+	directory_unref(d);
+	return db_exec(&r->connection->db, "COMMIT", e);
+}
+
+int reader_begin(struct reader *r, struct partition *p, struct err *e)
+{
+	int rc;
+
+	*r = (struct reader){.partition = p};
+	rc = connection_take(r, e);
+	for (unsigned i = 0; !rc && i < VERSION_TRIES; i++) {
+		rc = agree(r, e);
+		if (rc) {
+			rc = rc > 0 ? 0 : rc;
+			break;
+		}
+		sched_yield();
+	}
+	if (!rc && !r->directory)
+		rc = err_set(e, -EIO, "its directory is of another version");
+	if (rc)
+		err_prefix(e, "partition %s", p->name);
+	return rc;
+}
+
+void reader_end(struct reader *r)
+{
+	struct partition *p = r->partition;
+	bool keep = false;
+
+	if (r->dictionary) {
+		pthread_rwlock_unlock(&r->dictionary->lock);
+		dictionary_cache_unref(p, r->dictionary);
+	}
+	directory_unref(r->directory);
+	if (r->connection) {
+		db_rollback(&r->connection->db);
+		pthread_mutex_lock(&p->mu);
+		keep = !p->gone;
+		if (keep) {
+			r->connection->next = p->idle;
+			p->idle = r->connection;
+		}
+		pthread_mutex_unlock(&p->mu);
+	}
+	if (r->connection && !keep) {
+		db_close(&r->connection->db);
+		free(r->connection);
+	}
+	*r = (struct reader){0};
+}
+
+/* ---- the dictionary ---- */
+
+void dictionary_cache_unref(struct partition *p, struct dictionary_cache *d)
+{
+	bool last;
+
+	pthread_mutex_lock(&p->mu);
+	last = --d->refs == 0;
+	pthread_mutex_unlock(&p->mu);
+	if (!last)
+		return;
+	stack_tree_fini(&d->tree);
+	pthread_rwlock_destroy(&d->lock);
+	free(d);
+}
+
+static struct dictionary_cache *dictionary_cache_get(struct partition *p)
+{
+	struct dictionary_cache *d;
+
+	pthread_mutex_lock(&p->mu);
+	d = p->dictionary;
+	if (!d && (d = calloc(1, sizeof(*d)))) {
+		pthread_rwlock_init(&d->lock, NULL);
+		d->refs = 1; /* the partition's */
+		p->dictionary = d;
+	}
+	if (d)
+		d->refs++;
+	pthread_mutex_unlock(&p->mu);
+	return d;
+}
+
+/* It could not be loaded and may be half of what it should be: the next reader begins anew. */
+static void dictionary_cache_forget(struct partition *p, struct dictionary_cache *d)
+{
+	bool ours;
+
+	pthread_mutex_lock(&p->mu);
+	ours = p->dictionary == d;
+	if (ours)
+		p->dictionary = NULL;
+	pthread_mutex_unlock(&p->mu);
+	if (ours)
+		dictionary_cache_unref(p, d);
+}
+
+int dictionary_load(struct db *db, struct stack_tree *t, uint64_t *segment,
+		    const struct partition_state *state, struct err *e)
+{
+	struct arena scratch;
+	sqlite3_stmt *s;
+	int rc = db_statement(db, READ_SEGMENTS, &s, e);
+
+	if (rc)
+		return rc;
+	arena_init(&scratch, NULL);
+	db_bind(s, 1, *segment);
+	while ((rc = db_step(db, s, e)) > 0) {
+		struct str bytes;
+
+		arena_reset(&scratch);
+		rc = frame_get(db_bytes(s, 1), FRAME_DICTIONARY, &scratch, &bytes, e);
+		if (!rc)
+			rc = dictionary_decode(t, bytes, e);
+		if (rc)
+			break;
+		*segment = db_u64(s, 0);
+	}
+	sqlite3_reset(s);
+	arena_fini(&scratch);
+	if (!rc && (*segment != state->segment || t->nodes.n != state->nodes))
+		rc = err_set(e, -EUCLEAN, "parts of its dictionary are missing");
+	return rc;
+}
+
+static int dictionary_extend(struct reader *r, struct dictionary_cache *d, struct err *e)
+{
+	int rc = 0;
+
+	if (!d->tree.nodes.n)
+		rc = dictionary_init(&d->tree, &r->partition->store->budget);
+	if (!rc && d->segment < r->directory->state.segment)
+		rc = dictionary_load(&r->connection->db, &d->tree, &d->segment,
+				     &r->directory->state, e);
+	return rc ? err_errno(e, rc, "read the dictionary") : 0;
+}
+
+int reader_dictionary(struct reader *r, struct err *e)
+{
+	struct dictionary_cache *d =
+		r->dictionary ? r->dictionary : dictionary_cache_get(r->partition);
+	int rc = 0;
+
+	if (!d)
+		return err_errno(e, -ENOMEM, "read the dictionary");
+	if (r->dictionary)
+		return 0;
+	pthread_rwlock_rdlock(&d->lock);
+	if (d->tree.nodes.n && d->segment >= r->directory->state.segment) {
+		r->dictionary = d;
+		return 0;
+	}
+	pthread_rwlock_unlock(&d->lock);
+	pthread_rwlock_wrlock(&d->lock);
+	rc = dictionary_extend(r, d, e);
+	if (rc && d->tree.nodes.n) { /* for those who wait for the lock */
+		stack_tree_fini(&d->tree);
+		d->segment = 0;
+	}
+	pthread_rwlock_unlock(&d->lock);
+	if (rc) {
+		dictionary_cache_forget(r->partition, d);
+		dictionary_cache_unref(r->partition, d);
+		return rc;
+	}
+	pthread_rwlock_rdlock(&d->lock);
+	if (!d->tree.nodes.n) { /* another reader, with a newer snapshot, failed on it */
+		pthread_rwlock_unlock(&d->lock);
+		dictionary_cache_unref(r->partition, d);
+		return err_set(e, -EUCLEAN, "the dictionary of partition %s cannot be read",
+			       r->partition->name);
+	}
+	r->dictionary = d;
+	return 0;
+}
+
+/* ---- blobs ---- */
+
+static int get_blob(struct reader *r, enum statement which, uint64_t id, enum frame_kind kind,
+		    struct arena *arena, struct str *out, struct err *e)
+{
+	struct db *db = &r->connection->db;
+	sqlite3_stmt *s;
+	int rc = db_statement(db, which, &s, e);
+
+	if (!rc) {
+		db_bind(s, 1, id);
+		rc = db_step(db, s, e);
+		if (rc > 0) {
+			struct str frame = db_bytes(s, 0);
+
+			rc = frame_get(frame, kind, arena, out, e);
+			/* what is not packed still lies in the statement's row */
+			if (!rc && out->p >= frame.p && out->p <= frame.p + frame.n)
+				rc = arena_copy_str(arena, *out, out);
+		} else if (!rc) {
+			rc = err_set(e, -EUCLEAN, "%s %llu is missing", frame_kind_name(kind),
+				     (unsigned long long)id);
+		}
+		sqlite3_reset(s);
+	}
+	if (rc)
+		err_prefix(e, "partition %s", r->partition->name);
+	return rc;
+}
+
+int reader_level0(struct reader *r, const struct level0_entry *entry, struct arena *arena,
+		  struct rows *out, struct err *e)
+{
+	struct str bytes;
+	int rc = get_blob(r, READ_LEVEL0, entry->id, FRAME_LEVEL0, arena, &bytes, e);
+
+	if (!rc)
+		rc = rows_view(out, bytes, e);
+	if (!rc && (out->series.n != entry->profiles || out->node.n != entry->samples))
+		rc = err_set(e, -EUCLEAN, "a level0 block is not the one that was listed");
+	return rc;
+}
+
+int reader_blob(struct reader *r, uint64_t id, enum frame_kind kind, struct arena *arena,
+		struct str *out, struct err *e)
+{
+	return get_blob(r, READ_BLOB, id, kind, arena, out, e);
+}
+
+void partition_shrink(struct partition *p)
+{
+	struct connection *idle;
+	struct dictionary_cache *d;
+	struct directory *directory = NULL;
+
+	pthread_mutex_lock(&p->mu);
+	idle = take_ptr(&p->idle);
+	d = take_ptr(&p->dictionary);
+	if (!p->writer)
+		directory = take_ptr(&p->directory);
+	pthread_mutex_unlock(&p->mu);
+	while (idle) {
+		struct connection *next = idle->next;
+
+		db_close(&idle->db);
+		free(idle);
+		idle = next;
+	}
+	if (d)
+		dictionary_cache_unref(p, d);
+	directory_unref(directory);
+}

@@ -1,0 +1,168 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The tables of a partition, its name and version, and the statements that read it. docs/store.md */
+#include <stdio.h>
+#include <time.h>
+
+#include "base/clock.h"
+#include "store/sqlite/partition.h"
+
+/* The page size is measured in docs/adr; incremental vacuum lets the worker give pages back. */
+static const char pragmas[] = "PRAGMA page_size = 8192;"
+			      "PRAGMA auto_vacuum = INCREMENTAL;"
+			      "PRAGMA journal_mode = WAL;";
+
+static const char tables[] =
+	"CREATE TABLE meta(key TEXT PRIMARY KEY, value) WITHOUT ROWID;"
+	"CREATE TABLE state(id INTEGER PRIMARY KEY CHECK(id = 1), version, profiles, samples,"
+	" ingested, segment, nodes, level0, chunks, groups, series, fold, sum);"
+	"CREATE TABLE groups(id INTEGER PRIMARY KEY, tenant TEXT, service TEXT, type TEXT);"
+	"CREATE TABLE series(id INTEGER PRIMARY KEY, grp INTEGER, labels BLOB);"
+	"CREATE TABLE level0(id INTEGER PRIMARY KEY AUTOINCREMENT, first, last, profiles, samples,"
+	" data BLOB);"
+	"CREATE TABLE chunk(id INTEGER PRIMARY KEY AUTOINCREMENT, kind, grp, hour, rolled,"
+	" generation, first, last, profiles, samples, slots0, slots1, slots2,"
+	" points, runs, detail, linked, filter, rollup, bytes);"
+	"CREATE TABLE blob(id INTEGER PRIMARY KEY AUTOINCREMENT, kind TEXT, data BLOB);"
+	"CREATE TABLE dictionary(id INTEGER PRIMARY KEY AUTOINCREMENT, data BLOB);";
+
+const char *const statements[STATEMENTS] = {
+	[READ_VERSION] = "SELECT version FROM state WHERE id = 1",
+	[READ_STATE] =
+		"SELECT version, profiles, samples, ingested, segment, nodes, level0, chunks,"
+		" groups, series, fold, sum FROM state WHERE id = 1",
+	[READ_GROUPS] = "SELECT id, tenant, service, type FROM groups ORDER BY id",
+	[READ_SERIES] = "SELECT id, grp, labels FROM series ORDER BY id",
+	[READ_LEVEL0_LIST] =
+		"SELECT id, first, last, profiles, samples, length(data) FROM level0 ORDER BY id",
+	[READ_CHUNKS] =
+		"SELECT id, kind, grp, hour, rolled, generation, first, last, profiles, samples,"
+		" slots0, slots1, slots2, points, runs, detail, linked, filter, rollup, bytes"
+		" FROM chunk ORDER BY grp, kind, hour, id",
+	[READ_LEVEL0] = "SELECT data FROM level0 WHERE id = ?",
+	[READ_BLOB] = "SELECT data FROM blob WHERE id = ?",
+	[READ_SEGMENTS] = "SELECT id, data FROM dictionary WHERE id > ? ORDER BY id",
+	[WRITE_GROUP] = "INSERT INTO groups VALUES(?, ?, ?, ?)",
+	[WRITE_SERIES] = "INSERT INTO series VALUES(?, ?, ?)",
+	[WRITE_SEGMENT] = "INSERT INTO dictionary(data) VALUES(?)",
+	[WRITE_LEVEL0] =
+		"INSERT INTO level0(first, last, profiles, samples, data) VALUES(?, ?, ?, ?, ?)",
+	[WRITE_STATE] = "UPDATE state SET version = ?, profiles = ?, samples = ?, ingested = ?,"
+			" segment = ?, nodes = ?, level0 = ?, chunks = ?, groups = ?, series = ?,"
+			" fold = ?, sum = ? WHERE id = 1",
+	[WRITE_BLOB] = "INSERT INTO blob(kind, data) VALUES(?, ?)",
+	[WRITE_CHUNK] = "INSERT INTO chunk(kind, grp, hour, rolled, generation, first, last,"
+			" profiles, samples, slots0, slots1, slots2, points, runs, detail, linked,"
+			" filter, rollup, bytes)"
+			" VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+	[WRITE_ROLLED] = "UPDATE chunk SET rolled = ? WHERE id = ?",
+	[DELETE_LEVEL0] = "DELETE FROM level0 WHERE id = ?",
+	[DELETE_CHUNK] = "DELETE FROM chunk WHERE id = ?",
+	[DELETE_BLOB] = "DELETE FROM blob WHERE id = ?",
+	[DELETE_SEGMENTS] = "DELETE FROM dictionary WHERE id >= ? AND id <= ?",
+};
+
+static int put_meta(struct db *db, const char *key, uint64_t value, struct err *e)
+{
+	char sql[128];
+
+	snprintf(sql, sizeof(sql), "INSERT INTO meta VALUES('%s', %llu)", key,
+		 (unsigned long long)value);
+	return db_exec(db, sql, e);
+}
+
+static int put_state(struct db *db, struct err *e)
+{
+	struct partition_state zero = {.nodes = 1};
+	char sql[256];
+
+	snprintf(sql, sizeof(sql),
+		 "INSERT INTO state VALUES(1, 0, 0, 0, 0, 0, 1, 0, 0, 0, 0, 0, %lld)",
+		 (long long)state_sum(&zero));
+	return db_exec(db, sql, e);
+}
+
+int partition_create(struct db *db, uint32_t day, struct err *e)
+{
+	int rc = db_exec(db, pragmas, e);
+
+	if (!rc)
+		rc = db_exec(db, "BEGIN IMMEDIATE", e);
+	if (!rc)
+		rc = db_exec(db, tables, e);
+	if (!rc)
+		rc = put_meta(db, "format", PARTITION_VERSION, e);
+	if (!rc)
+		rc = put_meta(db, "day", day, e);
+	if (!rc)
+		rc = put_state(db, e);
+	return rc ? rc : db_exec(db, "COMMIT", e);
+}
+
+static int meta_number(struct db *db, const char *key, uint64_t *value, struct err *e)
+{
+	sqlite3_stmt *s = NULL;
+	int rc =
+		sqlite3_prepare_v2(db->handle, "SELECT value FROM meta WHERE key = ?", -1, &s, NULL)
+			? db_error(db, e)
+			: 0;
+
+	if (!rc) {
+		db_bind_text(s, 1, str_from(key));
+		rc = db_step(db, s, e);
+		if (rc > 0)
+			*value = db_u64(s, 0);
+		rc = rc > 0 ? 0 : rc ? rc : err_set(e, -EUCLEAN, "%s is not told in it", key);
+	}
+	sqlite3_finalize(s);
+	return rc;
+}
+
+int partition_check_version(struct db *db, uint32_t day, struct err *e)
+{
+	uint64_t format = 0, its_day = 0;
+	int rc = meta_number(db, "format", &format, e);
+
+	if (!rc && format > PARTITION_VERSION)
+		rc = err_set(e, -ENOTSUP,
+			     "is of format %llu, written by a newer varve; this one "
+			     "reads up to %d",
+			     (unsigned long long)format, PARTITION_VERSION);
+	if (!rc)
+		rc = meta_number(db, "day", &its_day, e);
+	if (!rc && (its_day != day || !format))
+		rc = err_set(e, -EUCLEAN, "is the partition of day %llu and not of its name",
+			     (unsigned long long)its_day);
+	return rc;
+}
+
+void day_format(uint32_t day, char out[24])
+{
+	time_t t = (time_t)day * (time_t)SECONDS_PER_DAY;
+	struct tm tm;
+
+	gmtime_r(&t, &tm);
+	snprintf(out, 24, "%04d-%02d-%02d", (tm.tm_year + 1900) % 10000, (tm.tm_mon + 1) % 100,
+		 tm.tm_mday % 100);
+}
+
+bool day_parse(struct str name, uint32_t *day)
+{
+	struct tm tm = {0};
+	char text[24], again[24];
+	time_t t;
+
+	if (name.n != 10)
+		return false;
+	memcpy(text, name.p, 10);
+	text[10] = '\0';
+	if (sscanf(text, "%4d-%2d-%2d", &tm.tm_year, &tm.tm_mon, &tm.tm_mday) != 3)
+		return false;
+	tm.tm_year -= 1900;
+	tm.tm_mon--;
+	t = timegm(&tm);
+	if (t < 0)
+		return false;
+	*day = (uint32_t)((uint64_t)t / SECONDS_PER_DAY);
+	day_format(*day, again);
+	return memcmp(text, again, 11) == 0;
+}

@@ -1,0 +1,45 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef VARVE_STORE_SQLITE_SQLITE_STORE_H
+#define VARVE_STORE_SQLITE_SQLITE_STORE_H
+
+#include "base/log.h"
+#include "store/store.h"
+
+/*
+ * The store in one directory of this machine: a SQLite file a day (YYYY-MM-DD.db, UTC, the day of
+ * the profiles' own time) and catalog.db. docs/store.md has the layout.
+ *
+ * One writer thread commits what waits, all of it together; one worker thread sorts, merges and
+ * rolls up behind it, and drops what is too old or too much. Queries read on their callers'
+ * threads, each from one snapshot, so that an answer is the same before, while and after the worker
+ * moves things.
+ *
+ * A partition that is found damaged is renamed to *.damaged, told in the log and in the stats, and
+ * not asked any more; the others answer as before.
+ */
+struct sqlite_store_options {
+	const char *directory;	    /* made if it is not there (not with read_only) */
+	bool read_only;		    /* put() and remove() are -EROFS; no lock, nothing is written */
+	uint64_t retention_seconds; /* partitions that ended longer ago are dropped; 0: never */
+	uint64_t retention_bytes;   /* over it the oldest partitions are dropped; 0: never */
+	size_t memory;		    /* bytes of caches and work; 0: 256 MiB */
+	uint32_t window_ms;	    /* how long a commit waits for company; 0: 15 */
+	uint32_t compact_ms;	    /* how long level 0 may wait to be merged; 0: 10,000 */
+	const struct log *log;	    /* borrowed; NULL: silent */
+	bool manual; /* tests: the worker works only when told, by sqlite_store_work() */
+};
+
+/*
+ * Open the directory. On success *out is the caller's (ops->close()). -EBUSY: another process has
+ * it, whose pid the text tells; -EROFS, -ENOSPC, -EACCES: the disk; -ENOTSUP: a newer version wrote it.
+ */
+MUST_USE int sqlite_store_open(struct store **out, const struct sqlite_store_options *o,
+			       struct err *e);
+
+/*
+ * Do all background work there is now, on this thread: merge level 0, and with `all` also close
+ * hours and days that could still get data. With options.manual.
+ */
+MUST_USE int sqlite_store_work(struct store *s, bool all, struct err *e);
+
+#endif

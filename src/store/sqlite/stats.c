@@ -1,0 +1,111 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What is kept, in numbers. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/stat.h>
+
+#include "store/sqlite/internal.h"
+
+/* Bytes of the partition's files on the disk. */
+static uint64_t file_bytes(const struct partition *p)
+{
+	static const char *const suffixes[] = {"", "-wal"};
+	uint64_t sum = 0;
+
+	for (size_t i = 0; i < countof(suffixes); i++) {
+		char path[4200];
+		struct stat st;
+
+		snprintf(path, sizeof(path), "%s%s", p->path, suffixes[i]);
+		if (stat(path, &st) == 0)
+			sum += (uint64_t)st.st_size;
+	}
+	return sum;
+}
+
+struct stats_work {
+	struct store_stats *out;
+	struct str tenant;
+	uint8_t *seen; /* by number of the registry: this series is counted */
+	uint32_t seen_n;
+};
+
+static int count_series(struct sqlite_store *s, struct stats_work *w, const struct series_list *l)
+{
+	uint32_t n = atomic_load(&s->registry.count);
+
+	if (n > w->seen_n) {
+		uint8_t *grown = realloc(w->seen, n);
+
+		if (!grown)
+			return -ENOMEM;
+		memset(grown + w->seen_n, 0, n - w->seen_n);
+		w->seen = grown;
+		w->seen_n = n;
+	}
+	for (uint32_t i = 0; i < l->series.n; i++) {
+		uint32_t number = l->series.at[i].number;
+
+		if (w->seen[number] ||
+		    (w->tenant.n && !str_eq(registry_get(&s->registry, number)->tenant, w->tenant)))
+			continue;
+		w->seen[number] = 1;
+		w->out->series++;
+	}
+	return 0;
+}
+
+static int add_partition(struct sqlite_store *s, struct stats_work *w, struct partition *p,
+			 struct err *e)
+{
+	struct reader r = {0};
+	struct store_stats *out = w->out;
+	int rc = reader_begin(&r, p, e);
+
+	if (!rc) {
+		const struct directory *d = r.directory;
+
+		out->partitions++;
+		out->profiles += d->state.profiles;
+		out->samples += d->state.samples;
+		out->bytes_ingested += d->state.ingested;
+		out->bytes_live += d->bytes;
+		if (d->first <= d->last) {
+			out->oldest =
+				!out->oldest || d->first < out->oldest ? d->first : out->oldest;
+			out->newest = d->last > out->newest ? d->last : out->newest;
+		}
+		rc = count_series(s, w, d->series);
+	}
+	reader_end(&r);
+	out->bytes_disk += file_bytes(p);
+	return rc;
+}
+
+int query_stats(struct store *base, struct str tenant, struct store_stats *out, struct err *e)
+{
+	struct sqlite_store *s = store_of(base);
+	struct stats_work w = {.out = out, .tenant = tenant};
+	uint32_t n;
+	struct partition **list = partitions_between(s, 0, UINT64_MAX, &n);
+	int rc = list ? 0 : err_errno(e, -ENOMEM, "list the partitions");
+
+	*out = (struct store_stats){0};
+	for (uint32_t i = 0; !rc && i < n; i++) {
+		struct err own = {0};
+
+		rc = add_partition(s, &w, list[i], &own);
+		if (rc == -EUCLEAN)
+			partition_damaged(list[i], &own);
+		if (rc == -EUCLEAN || rc == -ENOENT)
+			rc = 0;
+		if (rc && e && !e->code)
+			*e = own;
+	}
+	pthread_mutex_lock(&s->mu);
+	out->partitions_damaged = s->damaged;
+	pthread_mutex_unlock(&s->mu);
+	free(w.seen);
+	partitions_release(list, n);
+	return rc;
+}

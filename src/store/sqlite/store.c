@@ -1,0 +1,179 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Opening and closing the directory: the lock, the catalogue, the threads. */
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "store/sqlite/internal.h"
+#include "store/sqlite/worker.h"
+
+enum { WINDOW_MS = 15, COMPACT_MS = 10000 };
+#define DEFAULT_MEMORY (256 * MIB)
+
+static void do_close(struct store *base);
+
+static const struct store_ops sqlite_store_ops = {
+	.put = writer_put,
+	.series = query_series,
+	.stacks = query_stacks,
+	.points = query_points,
+	.scan = query_scan,
+	.remove = query_remove,
+	.stats = query_stats,
+	.close = do_close,
+};
+
+/* ---- the lock ---- */
+
+static int lock_holder(int fd, struct err *e)
+{
+	char text[32] = {0};
+	ssize_t n = pread(fd, text, sizeof(text) - 1, 0);
+
+	text[n > 0 ? n : 0] = '\0';
+	return err_set(e, -EBUSY, "another process has the data directory open: pid %ld",
+		       strtol(text, NULL, 10));
+}
+
+static int lock_directory(struct sqlite_store *s, struct err *e)
+{
+	char path[4096], text[32];
+	int n;
+
+	snprintf(path, sizeof(path), "%s/lock", s->directory);
+	s->lock_fd = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0644);
+	if (s->lock_fd < 0)
+		return err_set(e, -errno, "cannot write in the data directory: %s",
+			       strerror(errno));
+	if (flock(s->lock_fd, LOCK_EX | LOCK_NB))
+		return lock_holder(s->lock_fd, e);
+	n = snprintf(text, sizeof(text), "%ld\n", (long)getpid());
+	if (ftruncate(s->lock_fd, 0) || pwrite(s->lock_fd, text, (size_t)n, 0) != n)
+		return err_set(e, errno ? -errno : -EIO, "cannot write the lock file: %s",
+			       strerror(errno));
+	return 0;
+}
+
+static int make_directory(const struct sqlite_store *s, struct err *e)
+{
+	char path[4000];
+
+	snprintf(path, sizeof(path), "%s", s->directory);
+	for (char *p = path + 1; *p; p++)
+		if (*p == '/') {
+			*p = '\0';
+			(void)mkdir(path, 0755);
+			*p = '/';
+		}
+	if (mkdir(path, 0750) && errno != EEXIST)
+		return err_set(e, -errno, "cannot make the data directory: %s", strerror(errno));
+	return 0;
+}
+
+/* ---- open and close ---- */
+
+static void init_sync(struct sqlite_store *s)
+{
+	pthread_condattr_t monotonic;
+
+	pthread_condattr_init(&monotonic);
+	pthread_condattr_setclock(&monotonic, CLOCK_MONOTONIC);
+	pthread_mutex_init(&s->mu, NULL);
+	pthread_mutex_init(&s->queue_mu, NULL);
+	pthread_mutex_init(&s->worker_mu, NULL);
+	pthread_cond_init(&s->queue_wake, &monotonic);
+	pthread_cond_init(&s->job_done, &monotonic);
+	pthread_cond_init(&s->worker_wake, &monotonic);
+	pthread_condattr_destroy(&monotonic);
+}
+
+static int store_init(struct sqlite_store *s, const struct sqlite_store_options *o)
+{
+	*s = (struct sqlite_store){.base = {&sqlite_store_ops},
+				   .options = *o,
+				   .lock_fd = -1,
+				   .log = o->log,
+				   .budget = {.limit = o->memory ? o->memory : DEFAULT_MEMORY}};
+	s->last = &s->first;
+	s->jobs_last = &s->jobs;
+	snprintf(s->directory, sizeof(s->directory), "%s", o->directory);
+	s->options.directory = s->directory;
+	if (!s->options.window_ms)
+		s->options.window_ms = WINDOW_MS;
+	if (!s->options.compact_ms)
+		s->options.compact_ms = COMPACT_MS;
+	init_sync(s);
+	s->group = writer_group_new(s);
+	return s->group ? registry_init(&s->registry, NULL) : -ENOMEM;
+}
+
+static int start(struct sqlite_store *s, struct err *e)
+{
+	int rc = 0;
+
+	if (!s->options.read_only)
+		rc = make_directory(s, e);
+	if (!rc && !s->options.read_only)
+		rc = lock_directory(s, e);
+	if (!rc)
+		rc = catalog_open(s, e);
+	if (!rc)
+		rc = partitions_scan(s, e);
+	if (!rc && !s->options.read_only)
+		rc = thread_start(&s->writer, "store-writer", writer_run, s, e);
+	if (!rc && !s->options.read_only && !s->options.manual)
+		rc = thread_start(&s->worker, "store-worker", worker_run, s, e);
+	return rc;
+}
+
+int sqlite_store_open(struct store **out, const struct sqlite_store_options *o, struct err *e)
+{
+	struct sqlite_store *s = malloc(sizeof(*s));
+	int rc;
+
+	if (!s)
+		return err_errno(e, -ENOMEM, "open the store");
+	if (strlen(o->directory) >= sizeof(s->directory)) {
+		free(s);
+		return err_set(e, -ENAMETOOLONG, "the name of the data directory is too long");
+	}
+	rc = store_init(s, o);
+	if (rc)
+		(void)err_errno(e, rc, "open the store");
+	else
+		rc = start(s, e);
+	if (rc) {
+		err_prefix(e, "%s", o->directory);
+		do_close(&s->base);
+		return rc;
+	}
+	*out = &s->base;
+	return 0;
+}
+
+static void do_close(struct store *base)
+{
+	struct sqlite_store *s = store_of(base);
+
+	pthread_mutex_lock(&s->worker_mu);
+	s->worker_closing = true;
+	pthread_cond_broadcast(&s->worker_wake);
+	pthread_mutex_unlock(&s->worker_mu);
+	thread_join(&s->worker);
+	pthread_mutex_lock(&s->queue_mu);
+	s->closing = true;
+	pthread_cond_broadcast(&s->queue_wake);
+	pthread_mutex_unlock(&s->queue_mu);
+	thread_join(&s->writer);
+	for (uint32_t i = 0; i < s->partition_count; i++)
+		writer_detach(s->partitions[i]);
+	partitions_fini(s);
+	registry_fini(&s->registry);
+	free(s->group);
+	if (s->lock_fd >= 0)
+		close(s->lock_fd);
+	free(s);
+}

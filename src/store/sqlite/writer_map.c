@@ -1,0 +1,340 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * From a batch to rows: series, nodes and values. Every stack of the batch is worked out once; its
+ * locations are mapped by the remap of signal/, and the whole of it is looked up by hash before the
+ * tree is walked. Samples of value zero say nothing in a sum and are left out, unless they have a time.
+ */
+#include "store/sqlite/writer.h"
+
+struct mapping_work {
+	struct partition *partition;
+	struct writer_side *side;
+	struct store_write *write;
+	struct stack_import import;
+	uint32_t *series;	 /* of the partition, + 1, of each series of the map */
+	uint32_t *links;	 /* row of rows.links of each link of the batch, + 1 */
+	VEC(uint32_t) locations; /* of the stack at hand */
+	struct arena scratch;
+};
+
+/* How far the commit in the making was before this write. */
+struct mark {
+	uint32_t profiles, samples, ids, new_ids;
+};
+
+static struct mark mark_of(const struct writer_side *side)
+{
+	return (struct mark){side->rows.series.n, side->rows.node.n, side->rows.ids.n,
+			     side->new_ids.n};
+}
+
+static void take_back(struct writer_side *side, struct mark m)
+{
+	struct rows *r = &side->rows;
+
+	r->series.n = r->count.n = r->time.n = r->duration.n = r->total.n = m.profiles;
+	r->node.n = r->value.n = m.samples;
+	r->ids.n = m.ids < r->ids.n ? m.ids : r->ids.n;
+	r->sample_time.n = m.samples < r->sample_time.n ? m.samples : r->sample_time.n;
+	r->link.n = m.samples < r->link.n ? m.samples : r->link.n;
+	side->new_ids.n = m.new_ids;
+}
+
+/* ---- series ---- */
+
+static int new_series(struct mapping_work *k, uint32_t number, uint32_t *local)
+{
+	struct writer_side *side = k->side;
+	struct series_entry entry = {.number = number};
+	int rc;
+
+	if (side->series == k->partition->directory->series) { /* that one is for readers */
+		struct series_list *copy = series_list_dup(side->series);
+
+		if (!copy)
+			return -ENOMEM;
+		series_list_unref(side->series);
+		side->series = copy;
+	}
+	rc = series_list_group(side->series, registry_get(&k->partition->store->registry, number),
+			       &entry.group);
+	if (!rc)
+		rc = vec_push(&side->series->arena, &side->series->series, entry);
+	if (rc)
+		return rc;
+	*local = side->series->series.n;
+	side->local[number] = *local;
+	return 0;
+}
+
+/* The number in the partition of a series of the map. */
+static int map_series(struct mapping_work *k, uint32_t i, uint32_t *series, struct err *e)
+{
+	struct writer_side *side = k->side;
+	uint32_t number, *local = &k->series[i];
+	int rc = 0;
+
+	if (!*local) {
+		buf_clear(&side->labels);
+		labels_encode(&side->labels, k->write->tenant,
+			      k->write->series->series.at[i].labels);
+		rc = buf_error(&side->labels);
+		if (!rc)
+			rc = registry_add(&k->partition->store->registry, buf_str(&side->labels),
+					  &number, e);
+		if (!rc)
+			rc = writer_local_fit(side, number);
+		if (!rc)
+			*local = side->local[number];
+		if (!rc && !*local)
+			rc = new_series(k, number, local);
+	}
+	*series = *local - 1;
+	return rc;
+}
+
+/* ---- stacks and links ---- */
+
+static int walk_stack(struct mapping_work *k, uint32_t *node)
+{
+	uint32_t at = 0;
+	int rc = 0;
+
+	for (uint32_t i = k->locations.n; !rc && i--;)
+		rc = stack_tree_child(&k->side->tree, at, k->locations.at[i], &at);
+	*node = at;
+	return rc;
+}
+
+static int map_stack(struct mapping_work *k, uint32_t stack, uint32_t *node)
+{
+	uint32_t n, *known = &k->import.stacks[stack];
+	const uint32_t *locations = stack_of(k->write->batch, stack, &n);
+	struct stack_slot key;
+	int rc;
+
+	if (*known) {
+		*node = *known - 1;
+		return 0;
+	}
+	k->locations.n = 0;
+	rc = vec_reserve(&k->scratch, &k->locations, n);
+	for (uint32_t i = 0; !rc && i < n; i++)
+		rc = stack_import_location(&k->import, locations[i],
+					   &k->locations.at[k->locations.n++]);
+	if (rc)
+		return rc;
+	if (!stack_index_find(&k->side->stacks, k->locations.at, n, &key, node)) {
+		rc = walk_stack(k, node);
+		if (rc)
+			return rc;
+		stack_index_add(&k->side->stacks, key, *node);
+	}
+	*known = *node + 1;
+	return 0;
+}
+
+static int map_link(struct mapping_work *k, uint32_t link, uint32_t *row)
+{
+	struct rows *r = &k->side->rows;
+	struct arena *a = &k->side->arena;
+	int rc = 0;
+
+	if (!r->links.n)
+		rc = vec_push(a, &r->links, (struct link){0});
+	if (!rc && !k->links[link]) {
+		rc = vec_push(a, &r->links, k->write->batch->links.at[link]);
+		k->links[link] = r->links.n;
+	}
+	*row = k->links[link] - 1;
+	return rc;
+}
+
+/* ---- samples ---- */
+
+/* The column of what not every sample has, filled with zeros up to the last sample. */
+#define FILL_TO(arena, vec, want)                                                                  \
+	({                                                                                         \
+		int rc_ = vec_reserve(arena, vec, (want) - (vec)->n);                              \
+		if (!rc_) {                                                                        \
+			memset((vec)->at + (vec)->n, 0, ((want) - (vec)->n) * sizeof(*(vec)->at)); \
+			(vec)->n = (want);                                                         \
+		}                                                                                  \
+		rc_;                                                                               \
+	})
+
+struct sample_row {
+	uint32_t node, link;
+	int64_t value;
+	uint64_t time;
+};
+
+static int push_row(struct mapping_work *k, struct sample_row s)
+{
+	struct arena *a = &k->side->arena;
+	struct rows *r = &k->side->rows;
+	uint32_t row, profile = r->series.n - 1;
+	int rc;
+
+	if (!s.value && !s.time)
+		return 0;
+	rc = vec_push(a, &r->node, s.node);
+	if (!rc)
+		rc = vec_push(a, &r->value, s.value);
+	if (!rc && s.time) {
+		rc = FILL_TO(a, &r->sample_time, r->node.n);
+		if (!rc)
+			r->sample_time.at[r->node.n - 1] = s.time;
+	}
+	if (!rc && s.link) {
+		rc = map_link(k, s.link, &row);
+		if (!rc)
+			rc = FILL_TO(a, &r->link, r->node.n);
+		if (!rc)
+			r->link.at[r->node.n - 1] = row;
+	}
+	if (rc)
+		return rc;
+	r->count.at[profile]++;
+	r->total.at[profile] = (int64_t)((uint64_t)r->total.at[profile] + (uint64_t)s.value);
+	return 0;
+}
+
+/* All observations of one sample of the batch: rows of the last profile. */
+static int map_sample(struct mapping_work *k, uint32_t i, int64_t scale)
+{
+	const struct profile_batch *b = k->write->batch;
+	uint32_t values = b->sample_values_at[i], times = b->sample_times_at[i];
+	uint32_t values_n = b->sample_values_at[i + 1] - values;
+	uint32_t times_n = b->sample_times_at[i + 1] - times;
+	uint32_t n = values_n > times_n ? values_n : times_n;
+	struct sample_row row = {.link = b->sample_link[i]};
+	int rc = n ? map_stack(k, b->sample_stack[i], &row.node) : 0;
+
+	for (uint32_t o = 0; !rc && o < n; o++) {
+		int64_t value = o < values_n ? b->values.at[values + o] : 1;
+
+		row.value = (int64_t)((uint64_t)value * (uint64_t)scale); /* wraps */
+		row.time = o < times_n ? b->times.at[times + o] : 0;
+		rc = push_row(k, row);
+	}
+	return rc;
+}
+
+static int begin_profile(struct mapping_work *k, const struct profile *p, uint32_t series)
+{
+	struct arena *a = &k->side->arena;
+	struct rows *r = &k->side->rows;
+	uint64_t time = p->time_unix_nano ? p->time_unix_nano : k->write->received;
+	int rc = vec_push(a, &r->series, series);
+
+	if (!rc)
+		rc = vec_push(a, &r->count, 0);
+	if (!rc)
+		rc = vec_push(a, &r->time, time);
+	if (!rc)
+		rc = vec_push(a, &r->duration, p->duration_nano);
+	return rc ? rc : vec_push(a, &r->total, 0);
+}
+
+static const uint8_t no_id[PROFILE_ID_SIZE];
+
+/* Is the profile of that series kept already, on disk or in this commit? Remembers it if not. */
+static int seen(struct mapping_work *k, const struct profile *p, uint32_t series, bool *was,
+		struct err *e)
+{
+	struct writer_side *side = k->side;
+	uint64_t hash;
+	int rc;
+
+	*was = false;
+	if (memcmp(p->id, no_id, sizeof(no_id)) == 0)
+		return 0;
+	rc = writer_load_ids(k->partition, e);
+	if (rc)
+		return rc;
+	hash = id_hash(series, p->id);
+	*was = id_set_has(&side->ids, hash);
+	for (uint32_t i = 0; !*was && i < side->new_ids.n; i++)
+		*was = side->new_ids.at[i] == hash;
+	return *was ? 0 : vec_push(&side->arena, &side->new_ids, hash);
+}
+
+/* One series of a profile: its samples are those of the profile that say so. */
+static int map_profile_series(struct mapping_work *k, const struct profile *p, uint32_t s,
+			      bool alone, bool *duplicate, struct err *e)
+{
+	const struct series *row = &k->write->series->series.at[s];
+	const uint32_t *of_sample = k->write->series->of_sample;
+	uint32_t series;
+	int rc = map_series(k, s, &series, e);
+
+	if (!rc)
+		rc = seen(k, p, series, duplicate, e);
+	if (rc || *duplicate)
+		return rc;
+	rc = begin_profile(k, p, series);
+	for (uint32_t i = p->sample_first; !rc && i < p->sample_first + p->sample_count; i++)
+		if (alone ? of_sample[i] != SERIES_NONE : of_sample[i] == s)
+			rc = map_sample(k, i, row->scale);
+	if (!rc && memcmp(p->id, no_id, sizeof(no_id)) != 0)
+		rc = rows_add_id(&k->side->rows, &k->side->arena, p->id);
+	return rc;
+}
+
+/* All series of the profile, which begin at *s of the map; *s is behind them afterwards. */
+static int map_profile(struct mapping_work *k, uint32_t profile, uint32_t *s, struct err *e)
+{
+	const struct series_map *map = k->write->series;
+	const struct profile *p = &k->write->batch->profiles.at[profile];
+	uint64_t time = p->time_unix_nano ? p->time_unix_nano : k->write->received;
+	uint32_t end = *s;
+	bool any = false;
+	int rc = 0;
+
+	while (end < map->series.n && map->series.at[end].profile == profile)
+		end++;
+	if (time / NS_PER_DAY == k->partition->day)
+		for (uint32_t i = *s; !rc && i < end; i++) {
+			bool duplicate = false;
+
+			rc = map_profile_series(k, p, i, end - *s == 1, &duplicate, e);
+			any |= duplicate;
+		}
+	k->write->duplicates += any;
+	*s = end;
+	return rc;
+}
+
+static int map_all(struct mapping_work *k, struct err *e)
+{
+	const struct profile_batch *b = k->write->batch;
+	uint32_t s = 0;
+	int rc = stack_import_init(&k->import, &k->side->tree, b, true);
+
+	k->series = arena_zalloc(&k->scratch, k->write->series->series.n + 1, sizeof(*k->series));
+	k->links = arena_zalloc(&k->scratch, b->links.n, sizeof(*k->links));
+	if (!rc && (!k->series || !k->links))
+		rc = -ENOMEM;
+	for (uint32_t p = 0; !rc && p < b->profiles.n; p++)
+		rc = map_profile(k, p, &s, e);
+	return rc;
+}
+
+int writer_map(struct partition *p, struct store_write *w, struct err *e)
+{
+	struct mapping_work k = {.partition = p, .side = p->writer, .write = w};
+	struct mark m = mark_of(p->writer);
+	uint32_t duplicates = w->duplicates;
+	int rc;
+
+	arena_init(&k.scratch, &p->store->budget);
+	rc = map_all(&k, e);
+	stack_import_fini(&k.import);
+	arena_fini(&k.scratch);
+	if (!rc)
+		return 0;
+	take_back(p->writer, m);
+	w->duplicates = duplicates;
+	return err_errno(e, rc, "store a profile");
+}

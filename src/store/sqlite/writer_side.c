@@ -1,0 +1,232 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Beginning and ending to write a partition. */
+#include <stdlib.h>
+#include <unistd.h>
+
+#include "store/sqlite/writer.h"
+
+static const char write_pragmas[] = "PRAGMA synchronous = FULL;"
+				    "PRAGMA cache_size = -4096;"
+				    "PRAGMA cell_size_check = ON;"
+				    "PRAGMA wal_autocheckpoint = 0;"
+				    "PRAGMA journal_size_limit = 1048576;";
+
+static int count_wal_pages(void *side, sqlite3 *db, const char *name, int pages)
+{
+	(void)db;
+	(void)name;
+	((struct writer_side *)side)->wal_pages = pages;
+	return SQLITE_OK;
+}
+
+static int open_file(struct writer_side *side, struct partition *p, struct err *e)
+{
+	bool there = access(p->path, F_OK) == 0;
+	sqlite3_stmt *s = NULL;
+	int rc = db_open(&side->db, p->path, DB_CREATE, statements, STATEMENTS, e);
+
+	if (!rc)
+		rc = db_exec(&side->db, write_pragmas, e);
+	/* a file without tables is one that was not finished: kill -9 came before its first commit */
+	if (!rc && there) {
+		rc = sqlite3_prepare_v2(side->db.handle, "SELECT count(*) FROM sqlite_master", -1,
+					&s, NULL)
+			     ? db_error(&side->db, e)
+			     : db_step(&side->db, s, e);
+		if (rc > 0) {
+			there = db_u64(s, 0) > 0;
+			rc = 0;
+		}
+		sqlite3_finalize(s);
+	}
+	if (!rc && !there)
+		rc = partition_create(&side->db, p->day, e);
+	if (!rc)
+		rc = partition_check_version(&side->db, p->day, e);
+	sqlite3_wal_hook(side->db.handle, count_wal_pages, side);
+	return rc;
+}
+
+/* Room for the series with that number of the registry. */
+int writer_local_fit(struct writer_side *side, uint32_t number)
+{
+	uint32_t n = side->local_n ? side->local_n : 256;
+	uint32_t *grown;
+
+	if (number < side->local_n)
+		return 0;
+	while (n <= number)
+		n *= 2;
+	grown = realloc(side->local, n * sizeof(*grown));
+	if (!grown)
+		return -ENOMEM;
+	memset(grown + side->local_n, 0, (n - side->local_n) * sizeof(*grown));
+	side->local = grown;
+	side->local_n = n;
+	return 0;
+}
+
+static int index_series(struct writer_side *side, const struct series_list *l)
+{
+	int rc = 0;
+
+	for (uint32_t i = 0; !rc && i < l->series.n; i++) {
+		rc = writer_local_fit(side, l->series.at[i].number);
+		if (!rc)
+			side->local[l->series.at[i].number] = i + 1;
+	}
+	return rc;
+}
+
+static int load_side(struct writer_side *side, struct partition *p, struct directory **d,
+		     struct err *e)
+{
+	struct budget *budget = &p->store->budget;
+	uint64_t segment = 0;
+	int rc = db_exec(&side->db, "BEGIN", e);
+
+	if (!rc)
+		rc = directory_load(d, &side->db, &p->store->registry, e);
+	if (!rc)
+		rc = dictionary_init(&side->tree, budget);
+	if (!rc)
+		rc = dictionary_load(&side->db, &side->tree, &segment, &(*d)->state, e);
+	if (!rc)
+		rc = dictionary_index(&side->tree);
+	if (!rc)
+		rc = index_series(side, (*d)->series);
+	if (rc)
+		return err_errno(e, rc, "read a partition");
+	side->written = dictionary_count(&side->tree);
+	return db_exec(&side->db, "COMMIT", e);
+}
+
+static void side_free(struct writer_side *side)
+{
+	if (!side)
+		return;
+	db_close(&side->db);
+	stack_tree_fini(&side->tree);
+	stack_index_fini(&side->stacks);
+	series_list_unref(side->series);
+	free(side->local);
+	id_set_fini(&side->ids);
+	arena_fini(&side->arena);
+	buf_fini(&side->raw);
+	buf_fini(&side->block);
+	buf_fini(&side->segment);
+	buf_fini(&side->labels);
+	free(side);
+}
+
+static void set_writer(struct partition *p, struct writer_side *side)
+{
+	pthread_mutex_lock(&p->mu);
+	p->writer = side;
+	pthread_mutex_unlock(&p->mu);
+}
+
+int writer_attach(struct partition *p, struct err *e)
+{
+	struct writer_side *side;
+	struct directory *d = NULL;
+	int rc;
+
+	p->used_ns = clock_monotonic_ns();
+	if (p->writer)
+		return 0;
+	side = calloc(1, sizeof(*side));
+	if (!side)
+		return err_errno(e, -ENOMEM, "open a partition");
+	side->stacks.budget = side->ids.budget = &p->store->budget;
+	arena_init(&side->arena, &p->store->budget);
+	rc = open_file(side, p, e);
+	if (!rc)
+		rc = load_side(side, p, &d, e);
+	if (rc) {
+		directory_unref(d);
+		side_free(side);
+		err_prefix(e, "partition %s", p->name);
+		return rc;
+	}
+	side->series = d->series;
+	atomic_fetch_add(&side->series->refs, 1);
+	set_writer(p, side);
+	partition_publish(p, d);
+	return 0;
+}
+
+void writer_detach(struct partition *p)
+{
+	struct writer_side *side = p->writer;
+
+	if (!side)
+		return;
+	writer_checkpoint(p, 0);
+	set_writer(p, NULL);
+	side_free(side);
+}
+
+void partition_publish(struct partition *p, struct directory *d)
+{
+	struct directory *old;
+
+	pthread_mutex_lock(&p->mu);
+	old = p->directory;
+	p->directory = d;
+	p->closed_day = false;
+	pthread_mutex_unlock(&p->mu);
+	directory_unref(old);
+}
+
+void writer_checkpoint(struct partition *p, int pages)
+{
+	struct writer_side *side = p->writer;
+
+	if (!side || side->wal_pages <= pages)
+		return;
+	/* a failure is no harm: what is not moved now is moved later */
+	sqlite3_wal_checkpoint_v2(side->db.handle, NULL, SQLITE_CHECKPOINT_PASSIVE, NULL, NULL);
+	side->wal_pages = 0;
+}
+
+/* ---- ids ---- */
+
+static int reserve_ids(struct writer_side *side, const struct rows *r)
+{
+	int rc = id_set_reserve(&side->ids, r->ids.n / PROFILE_ID_SIZE);
+	static const uint8_t none[PROFILE_ID_SIZE];
+
+	for (uint32_t i = 0; !rc && i < r->ids.n / PROFILE_ID_SIZE; i++) {
+		const uint8_t *id = r->ids.at + i * PROFILE_ID_SIZE;
+
+		if (memcmp(id, none, sizeof(none)) != 0)
+			id_set_add(&side->ids, id_hash(r->series.at[i], id));
+	}
+	return rc;
+}
+
+int writer_load_ids(struct partition *p, struct err *e)
+{
+	struct writer_side *side = p->writer;
+	struct reader r = {0};
+	struct arena arena;
+	int rc;
+
+	if (side->ids_loaded)
+		return 0;
+	arena_init(&arena, NULL);
+	rc = reader_begin(&r, p, e);
+	for (uint32_t i = 0; !rc && i < r.directory->level0_n; i++) {
+		struct rows rows;
+
+		arena_reset(&arena);
+		rc = reader_level0(&r, &r.directory->level0[i], &arena, &rows, e);
+		if (!rc)
+			rc = reserve_ids(side, &rows);
+	}
+	reader_end(&r);
+	arena_fini(&arena);
+	side->ids_loaded = !rc;
+	return rc ? err_errno(e, rc, "read the ids of profiles") : 0;
+}

@@ -1,0 +1,161 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The embedded store against an oracle that adds up everything by hand. */
+#include "store/oracle.h"
+
+struct fixture {
+	char directory[64];
+	struct sqlite_store_options options;
+	struct store *store;
+	struct oracle oracle;
+};
+
+static int fixture_setup(void **state)
+{
+	struct fixture *f = calloc(1, sizeof(*f));
+	struct err e = {0};
+
+	make_directory(f->directory);
+	f->options = (struct sqlite_store_options){
+		.directory = f->directory, .window_ms = 1, .manual = true};
+	assert_ok_err(sqlite_store_open(&f->store, &f->options, &e), &e);
+	*state = f;
+	return 0;
+}
+
+static int fixture_teardown(void **state)
+{
+	struct fixture *f = *state;
+
+	if (f->store)
+		f->store->ops->close(f->store);
+	arena_fini(&f->oracle.arena);
+	remove_tree(f->directory);
+	free(f);
+	return 0;
+}
+
+static void reopen(struct fixture *f)
+{
+	struct err e = {0};
+
+	f->store->ops->close(f->store);
+	f->store = NULL;
+	assert_ok_err(sqlite_store_open(&f->store, &f->options, &e), &e);
+}
+
+#define FROM (TEST_DAY * TEST_NS_PER_DAY)
+
+static void put_random(struct fixture *f, uint64_t *seed, struct str tenant, uint64_t from,
+		       uint64_t to)
+{
+	struct profile_batch b;
+	struct err e = {0};
+
+	support_batch(&b, seed, 6, 12, from, to);
+	assert_ok_err(put_batch(f->store, &f->oracle, tenant, &b, from, NULL, &e), &e);
+	profile_batch_fini(&b);
+}
+
+static void put_days(struct fixture *f, uint64_t *seed, unsigned batches)
+{
+	for (unsigned i = 0; i < batches; i++)
+		put_random(f, seed, i % 3 == 2 ? STR("second") : STR(""),
+			   FROM + (i % 2) * 20 * 3600 * NS_PER_SECOND,
+			   FROM + (30 + i % 2) * 3600 * NS_PER_SECOND);
+}
+
+static void an_empty_store_answers_nothing(void **state)
+{
+	struct fixture *f = *state;
+	struct store_stats stats;
+	struct err e = {0};
+
+	check_answers(f->store, &f->oracle, 1, FROM, FROM + TEST_NS_PER_DAY, 7);
+	assert_ok_err(f->store->ops->stats(f->store, STR(""), &stats, &e), &e);
+	assert_int_equal(stats.profiles, 0);
+	assert_int_equal(stats.oldest, 0);
+}
+
+static void every_answer_is_the_sum_of_what_was_put(void **state)
+{
+	struct fixture *f = *state;
+	uint64_t seed = 7;
+
+	put_days(f, &seed, 20);
+	check_answers(f->store, &f->oracle, 3, FROM, FROM + 2 * TEST_NS_PER_DAY, 40);
+}
+
+static void what_was_put_is_there_after_reopening(void **state)
+{
+	struct fixture *f = *state;
+	uint64_t seed = 8;
+
+	put_days(f, &seed, 8);
+	reopen(f);
+	check_answers(f->store, &f->oracle, 4, FROM, FROM + 2 * TEST_NS_PER_DAY, 12);
+	put_days(f, &seed, 8);
+	check_answers(f->store, &f->oracle, 5, FROM, FROM + 2 * TEST_NS_PER_DAY, 12);
+}
+
+static void a_retry_is_acknowledged_and_kept_once(void **state)
+{
+	struct fixture *f = *state;
+	struct profile_batch b;
+	uint64_t seed = 9;
+	uint32_t duplicates, with_id = 0;
+	struct err e = {0};
+
+	support_batch(&b, &seed, 20, 5, FROM, FROM + TEST_NS_PER_DAY);
+	for (uint32_t i = 0; i < b.profiles.n; i++) {
+		b.profiles.at[i].id[0] = (uint8_t)(i + 1);     /* all have one */
+		with_id += b.profiles.at[i].sample_count != 0; /* others have no series */
+	}
+	for (unsigned round = 0; round < 3; round++) {
+		assert_ok_err(put_batch(f->store, &f->oracle, STR(""), &b, FROM, &duplicates, &e),
+			      &e);
+		assert_int_equal(duplicates, round ? with_id : 0);
+		if (round == 1)
+			reopen(f);
+	}
+	/* the same ids of another tenant are other profiles */
+	assert_ok_err(put_batch(f->store, &f->oracle, STR("second"), &b, FROM, &duplicates, &e),
+		      &e);
+	assert_int_equal(duplicates, 0);
+	profile_batch_fini(&b);
+	check_answers(f->store, &f->oracle, 6, FROM, FROM + TEST_NS_PER_DAY, 7);
+}
+
+static void a_profile_without_a_time_counts_when_it_arrives(void **state)
+{
+	struct fixture *f = *state;
+	struct profile_batch b;
+	uint64_t seed = 10;
+	struct err e = {0};
+
+	support_batch(&b, &seed, 3, 5, FROM, FROM + TEST_NS_PER_DAY);
+	b.profiles.at[1].time_unix_nano = 0;
+	assert_ok_err(
+		put_batch(f->store, &f->oracle, STR(""), &b, FROM + 3 * TEST_NS_PER_DAY, NULL, &e),
+		&e);
+	profile_batch_fini(&b);
+	check_answers(f->store, &f->oracle, 6, FROM, FROM + 4 * TEST_NS_PER_DAY, 7);
+}
+
+static void a_second_process_is_refused_with_the_pid_of_the_first(void **state)
+{
+	struct fixture *f = *state;
+	struct store *second = NULL;
+	struct err e = {0};
+	char pid[32];
+
+	assert_int_equal(sqlite_store_open(&second, &f->options, &e), -EBUSY);
+	snprintf(pid, sizeof(pid), "pid %ld", (long)getpid());
+	assert_err_says(&e, pid);
+}
+
+TEST_MAIN(test_with(fixture, an_empty_store_answers_nothing),
+	  test_with(fixture, every_answer_is_the_sum_of_what_was_put),
+	  test_with(fixture, what_was_put_is_there_after_reopening),
+	  test_with(fixture, a_retry_is_acknowledged_and_kept_once),
+	  test_with(fixture, a_profile_without_a_time_counts_when_it_arrives),
+	  test_with(fixture, a_second_process_is_refused_with_the_pid_of_the_first))
