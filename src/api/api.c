@@ -1,0 +1,161 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "api/api.h"
+
+#include <stdlib.h>
+#include <unistd.h>
+
+#include "api/endpoint.h"
+#include "base/clock.h"
+
+#define QUERIER_PATH "/querier.v1.QuerierService/"
+
+/* Services of Pyroscope that are not ours: told so in the caller's protocol. */
+static const struct str unimplemented[] = {
+	STR_INIT("/settings.v1."),	  STR_INIT("/vcs.v1."),
+	STR_INIT("/adhocprofiles.v1."),	  STR_INIT("/capabilities.v1."),
+	STR_INIT("/debuginfo.v1alpha1."),
+};
+
+/* Tables of endpoints, in the order of their routes. */
+static const struct {
+	const struct endpoint *at;
+	const size_t *n;
+} tables[] = {
+	{render_endpoints, &render_endpoint_count},
+	{varve_endpoints, &varve_endpoint_count},
+	{status_endpoints, &status_endpoint_count},
+};
+
+const uint64_t latency_bounds_us[LATENCY_BUCKETS] = {
+	1000, 2500, 5000, 10000, 25000, 50000, 100000, 250000, 1000000, 2500000, 10000000, 60000000,
+};
+
+void endpoint_count(struct endpoint_counters *c, unsigned status, uint64_t started_ns,
+		    size_t bytes_in, size_t bytes_out)
+{
+	uint64_t now = clock_monotonic_ns(), us = now > started_ns ? (now - started_ns) / 1000 : 0;
+	unsigned bucket = 0;
+
+	while (bucket < LATENCY_BUCKETS && us > latency_bounds_us[bucket])
+		bucket++;
+	atomic_fetch_add(&c->answers[status / 100 < 6 ? status / 100 : 5], 1);
+	atomic_fetch_add(&c->latency[bucket], 1);
+	atomic_fetch_add(&c->latency_us, us);
+	atomic_fetch_add(&c->bytes_in, bytes_in);
+	atomic_fetch_add(&c->bytes_out, bytes_out);
+}
+
+static void set_defaults(struct api_options *o)
+{
+	long processors = sysconf(_SC_NPROCESSORS_ONLN);
+
+	if (!o->threads)
+		o->threads = processors < 2 ? 2 : processors > 8 ? 8 : (unsigned)processors;
+	if (!o->waiting)
+		o->waiting = 64;
+	if (!o->timeout_ns)
+		o->timeout_ns = 60 * NS_PER_SECOND;
+	if (!o->max_memory)
+		o->max_memory = 512 * MIB;
+	if (!o->version)
+		o->version = "unknown";
+}
+
+static int bind_all(struct api *a)
+{
+	size_t n = querier_rpc_count + countof(unimplemented), at = 0;
+
+	for (size_t i = 0; i < countof(tables); i++)
+		n += *tables[i].n;
+	a->bounds = arena_zalloc(&a->arena, n, sizeof(*a->bounds));
+	a->counters = arena_zalloc(&a->arena, n, sizeof(*a->counters));
+	if (!a->bounds || !a->counters)
+		return -ENOMEM;
+	for (size_t i = 0; i < querier_rpc_count; i++, at++) {
+		int rc = arena_printf(&a->arena, &a->bounds[at].path, QUERIER_PATH "%.*s",
+				      STR_ARG(querier_rpcs[i].name));
+
+		if (rc)
+			return rc;
+		a->bounds[at].rpc = &querier_rpcs[i];
+	}
+	for (size_t i = 0; i < countof(tables); i++)
+		for (size_t k = 0; k < *tables[i].n; k++, at++) {
+			a->bounds[at].endpoint = &tables[i].at[k];
+			a->bounds[at].path = tables[i].at[k].path;
+		}
+	for (size_t i = 0; i < countof(unimplemented); i++, at++)
+		a->bounds[at].path = unimplemented[i];
+	for (size_t i = 0; i < n; i++) {
+		a->bounds[i].api = a;
+		a->bounds[i].counters = &a->counters[i];
+	}
+	a->bound_n = n;
+	return 0;
+}
+
+int api_new(struct api **out, const struct api_options *o, struct err *e)
+{
+	struct api *a = calloc(1, sizeof(*a));
+	int rc = a ? 0 : -ENOMEM;
+
+	if (!rc) {
+		a->options = *o;
+		set_defaults(&a->options);
+		arena_init(&a->arena, NULL);
+		a->started_ns = clock_realtime_ns();
+		rc = bind_all(a);
+	}
+	if (!rc)
+		rc = query_pool_new(&a->pool, a->options.threads, a->options.waiting, e);
+	if (!rc)
+		*out = take_ptr(&a);
+	else if (rc == -ENOMEM)
+		err_set(e, rc, "out of memory for the query interface");
+	api_free(a);
+	return rc;
+}
+
+void api_free(struct api *a)
+{
+	if (!a)
+		return;
+	query_pool_free(a->pool);
+	arena_fini(&a->arena);
+	free(a);
+}
+
+void api_set_server(struct api *a, const struct net_server *server)
+{
+	atomic_store(&a->server, server);
+}
+
+static struct http_route route_of(struct bound *b)
+{
+	struct http_route r = {.path = b->path, .owner = b};
+
+	if (b->rpc) {
+		r.methods = METHOD_POST;
+		r.flags = HTTP_RPC;
+		r.handler = serve_rpc;
+	} else if (b->endpoint) {
+		r.methods = b->endpoint->methods;
+		r.flags = b->endpoint->route_flags;
+		r.handler = serve_endpoint;
+		r.refuse = refuse_endpoint;
+		if (b->endpoint->flags & ENDPOINT_UPLOAD)
+			r.max_body = b->api->options.max_upload;
+	} else {
+		r.methods = METHOD_POST;
+		r.flags = HTTP_RPC | HTTP_PREFIX;
+		r.handler = serve_unimplemented;
+	}
+	return r;
+}
+
+size_t api_routes(struct api *a, struct http_route *out, size_t room)
+{
+	for (size_t i = 0; i < a->bound_n && i < room; i++)
+		out[i] = route_of(&a->bounds[i]);
+	return a->bound_n;
+}

@@ -1,0 +1,201 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What we tell of ourselves in Prometheus' text format: docs/metrics.md lists it. */
+#include <stdio.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "api/endpoint.h"
+#include "base/clock.h"
+
+static void put_head(struct buf *out, const char *name, const char *type, const char *help)
+{
+	buf_printf(out, "# HELP %s %s\n# TYPE %s %s\n", name, help, name, type);
+}
+
+static void put_one(struct buf *out, const char *name, const char *type, const char *help,
+		    uint64_t value)
+{
+	put_head(out, name, type, help);
+	buf_printf(out, "%s %llu\n", name, (unsigned long long)value);
+}
+
+static uint64_t load(const _Atomic uint64_t *counter)
+{
+	return atomic_load_explicit((_Atomic uint64_t *)counter, memory_order_relaxed);
+}
+
+/* ---- questions ---- */
+
+static bool was_asked(const struct endpoint_counters *c)
+{
+	uint64_t sum = 0;
+
+	for (unsigned i = 0; i < countof(c->answers); i++)
+		sum += load(&c->answers[i]);
+	return sum > 0;
+}
+
+static void put_latency(struct buf *out, const struct bound *b)
+{
+	uint64_t sum = 0;
+
+	for (unsigned i = 0; i <= LATENCY_BUCKETS; i++) {
+		char bound[32] = "+Inf";
+
+		if (i < LATENCY_BUCKETS)
+			snprintf(bound, sizeof(bound), "%g", (double)latency_bounds_us[i] / 1e6);
+		sum += load(&b->counters->latency[i]);
+		buf_printf(
+			out,
+			"varve_api_request_duration_seconds_bucket{path=\"%.*s\",le=\"%s\"} %llu\n",
+			STR_ARG(b->path), bound, (unsigned long long)sum);
+	}
+	buf_printf(out, "varve_api_request_duration_seconds_sum{path=\"%.*s\"} %.6f\n",
+		   STR_ARG(b->path), (double)load(&b->counters->latency_us) / 1e6);
+	buf_printf(out, "varve_api_request_duration_seconds_count{path=\"%.*s\"} %llu\n",
+		   STR_ARG(b->path), (unsigned long long)sum);
+}
+
+/* Only paths that were asked for: the rest would be a hundred lines of zeros. */
+static void put_endpoints(struct buf *out, const struct api *a)
+{
+	put_head(out, "varve_api_requests_total", "counter", "Answers of the query interface.");
+	for (size_t i = 0; i < a->bound_n; i++)
+		for (unsigned k = 1; k < 6; k++) {
+			uint64_t n = load(&a->bounds[i].counters->answers[k]);
+
+			if (n)
+				buf_printf(out,
+					   "varve_api_requests_total{path=\"%.*s\",code=\"%uxx\"} "
+					   "%llu\n",
+					   STR_ARG(a->bounds[i].path), k, (unsigned long long)n);
+		}
+	put_head(out, "varve_api_response_bytes_total", "counter",
+		 "Bytes of answers before compression.");
+	for (size_t i = 0; i < a->bound_n; i++)
+		if (was_asked(a->bounds[i].counters))
+			buf_printf(out, "varve_api_response_bytes_total{path=\"%.*s\"} %llu\n",
+				   STR_ARG(a->bounds[i].path),
+				   (unsigned long long)load(&a->bounds[i].counters->bytes_out));
+	put_head(out, "varve_api_request_duration_seconds", "histogram",
+		 "From the last byte of a request's headers to its answer.");
+	for (size_t i = 0; i < a->bound_n; i++)
+		if (was_asked(a->bounds[i].counters))
+			put_latency(out, &a->bounds[i]);
+}
+
+static void put_pool(struct buf *out, struct api *a)
+{
+	struct query_pool_stats s;
+
+	query_pool_stats(a->pool, &s);
+	put_one(out, "varve_query_done_total", "counter", "Questions that were worked on.", s.done);
+	put_one(out, "varve_query_refused_total", "counter",
+		"Questions refused because too many waited.", s.refused);
+	put_one(out, "varve_query_waiting", "gauge", "Questions that wait for a thread.",
+		s.waiting);
+	put_one(out, "varve_query_running", "gauge", "Questions that are worked on.", s.running);
+}
+
+/* ---- network ---- */
+
+static void put_network(struct buf *out, const struct net_server *server)
+{
+	static const char *const protocols[] = {"1.0", "1.1", "2"};
+	struct net_stats s;
+
+	if (!server)
+		return;
+	net_server_stats(server, &s);
+	put_one(out, "varve_net_connections", "gauge", "Open connections.", s.connections_open);
+	put_one(out, "varve_net_connections_total", "counter", "Connections there were.",
+		s.connections_total);
+	put_one(out, "varve_net_received_bytes_total", "counter", "Bytes from the network.",
+		s.bytes_in);
+	put_one(out, "varve_net_sent_bytes_total", "counter", "Bytes to the network.", s.bytes_out);
+	put_one(out, "varve_net_exchanges", "gauge", "Requests whose answer is not sent yet.",
+		s.exchanges_open);
+	put_one(out, "varve_net_body_bytes", "gauge", "Bytes that bodies of requests hold now.",
+		s.body_bytes);
+	put_head(out, "varve_net_requests_total", "counter", "Answers by protocol and status.");
+	for (unsigned p = 0; p < countof(protocols); p++)
+		for (unsigned k = 1; k < 6; k++)
+			if (s.requests[p][k])
+				buf_printf(out,
+					   "varve_net_requests_total{http=\"%s\",code=\"%uxx\"} "
+					   "%llu\n",
+					   protocols[p], k, (unsigned long long)s.requests[p][k]);
+	put_head(out, "varve_net_refused_total", "counter",
+		 "Requests and connections that were refused, by reason.");
+	for (unsigned i = 0; i < NET_REFUSED_COUNT; i++)
+		buf_printf(out, "varve_net_refused_total{reason=\"%s\"} %llu\n",
+			   net_refused_names[i], (unsigned long long)s.refused[i]);
+}
+
+/* ---- store and process ---- */
+
+static void put_store(struct buf *out, struct store *store)
+{
+	struct store_stats s;
+	struct err e = {0};
+
+	if (store->ops->stats(store, (struct str){0}, &s, &e))
+		return;
+	put_one(out, "varve_store_profiles", "gauge", "Profiles that are kept.", s.profiles);
+	put_one(out, "varve_store_samples", "gauge", "Samples that are kept.", s.samples);
+	put_one(out, "varve_store_series", "gauge", "Series that are kept.", s.series);
+	put_one(out, "varve_store_live_bytes", "gauge", "Bytes that answers need.", s.bytes_live);
+	put_one(out, "varve_store_disk_bytes", "gauge", "Bytes that the files take.", s.bytes_disk);
+	put_one(out, "varve_store_ingested_bytes_total", "counter",
+		"Bytes of samples and dictionaries as they came.", s.bytes_ingested);
+	put_one(out, "varve_store_partitions", "gauge", "Days that are kept.", s.partitions);
+	put_one(out, "varve_store_partitions_damaged", "gauge", "Days that are set aside.",
+		s.partitions_damaged);
+	put_one(out, "varve_store_oldest_profile_seconds", "gauge",
+		"Time of the oldest profile, since 1970.", s.oldest / NS_PER_SECOND);
+	put_one(out, "varve_store_newest_profile_seconds", "gauge",
+		"Time of the newest profile, since 1970.", s.newest / NS_PER_SECOND);
+}
+
+static uint64_t resident_bytes(void)
+{
+	unsigned long long size, resident = 0;
+	FILE *f = fopen("/proc/self/statm", "re");
+
+	if (f && fscanf(f, "%llu %llu", &size, &resident) != 2)
+		resident = 0;
+	if (f)
+		fclose(f);
+	return resident * (uint64_t)sysconf(_SC_PAGESIZE);
+}
+
+static void put_process(struct buf *out, const struct api *a)
+{
+	struct timespec cpu = {0};
+
+	clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &cpu);
+	put_head(out, "varve_build_info", "gauge", "Which build this is.");
+	buf_printf(out, "varve_build_info{version=\"%s\"} 1\n", a->options.version);
+	put_head(out, "process_cpu_seconds_total", "counter", "Processor time used.");
+	buf_printf(out, "process_cpu_seconds_total %.3f\n",
+		   (double)cpu.tv_sec + (double)cpu.tv_nsec / 1e9);
+	put_one(out, "process_resident_memory_bytes", "gauge", "Memory in use.", resident_bytes());
+	put_one(out, "process_start_time_seconds", "gauge", "When it began, since 1970.",
+		a->started_ns / NS_PER_SECOND);
+}
+
+int metrics_answer(struct request *r, struct reply *out, struct err *e)
+{
+	struct api *a = r->api;
+
+	(void)e;
+	out->content_type = STR("text/plain; version=0.0.4; charset=utf-8");
+	put_endpoints(&out->body, a);
+	put_pool(&out->body, a);
+	put_network(&out->body, atomic_load(&a->server));
+	put_store(&out->body, a->options.store);
+	put_process(&out->body, a);
+	if (a->options.metrics)
+		a->options.metrics(a->options.owner, &out->body);
+	return buf_error(&out->body);
+}

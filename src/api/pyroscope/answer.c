@@ -1,0 +1,123 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "api/pyroscope/answer.h"
+
+#include "format/format.h"
+
+int answer_take(struct reply *out, struct proto_writer *w)
+{
+	int rc = proto_writer_error(w);
+
+	if (!rc) {
+		buf_put_str(&out->body, proto_writer_str(w));
+		rc = buf_error(&out->body);
+	}
+	proto_writer_fini(w);
+	return rc;
+}
+
+void answer_put_labels(struct proto_writer *w, uint32_t field, struct label_set labels)
+{
+	for (uint32_t i = labels.n; i-- > 0;) {
+		size_t end = proto_mark(w);
+
+		proto_put_bytes(w, 2, labels.at[i].value);
+		proto_put_bytes(w, 1, labels.at[i].name);
+		proto_put_header(w, field, end);
+	}
+}
+
+void answer_put_double(struct proto_writer *w, uint32_t field, double value)
+{
+	uint64_t bits;
+
+	memcpy(&bits, &value, sizeof(bits));
+	proto_put_fixed64(w, field, bits);
+}
+
+static int make_tree(struct tree *t, const struct stack_tree *stacks,
+		     const struct stack_sums *before, const struct stack_sums *after,
+		     const struct profile_type *type, struct err *e)
+{
+	int rc = tree_set_type(t, type->sample_type, type->sample_unit);
+
+	if (!rc)
+		rc = tree_add_stacks(t, stacks, before, after, e);
+	return rc ? rc : tree_finish(t);
+}
+
+int answer_tree(struct tree *t, struct selection *s, struct request *r, struct err *e)
+{
+	struct stack_tree stacks;
+	struct stack_sums sums = {0};
+	int rc = tree_init(t, &(struct tree_options){0}, r->limits.budget);
+	int rc2 = stack_tree_init(&stacks, r->limits.budget);
+
+	rc = rc ? rc : rc2;
+	if (!rc)
+		rc = selection_stacks(s, r->store, &stacks, &sums, e);
+	if (!rc)
+		rc = make_tree(t, &stacks, &sums, NULL, &s->type, e);
+	stack_tree_fini(&stacks);
+	return rc;
+}
+
+int answer_diff_tree(struct tree *t, struct selection *left, struct selection *right,
+		     struct request *r, struct err *e)
+{
+	struct stack_tree stacks;
+	struct stack_sums before = {0}, after = {0};
+	int rc = tree_init(t, &(struct tree_options){0}, r->limits.budget);
+	int rc2 = stack_tree_init(&stacks, r->limits.budget);
+
+	rc = rc ? rc : rc2;
+	if (!rc)
+		rc = selection_stacks(left, r->store, &stacks, &before, e);
+	if (!rc)
+		rc = selection_stacks(right, r->store, &stacks, &after, e);
+	if (!rc)
+		rc = make_tree(t, &stacks, &before, &after, &left->type, e);
+	stack_tree_fini(&stacks);
+	return rc;
+}
+
+/* What a pprof file says about itself beside its samples. */
+static int set_header(struct profile_batch *batch, const struct selection *s)
+{
+	struct profile_builder b;
+	struct profile *p = &batch->profiles.at[0];
+	int rc = profile_builder_init(&b, batch);
+
+	if (!rc)
+		rc = profile_add_string(&b, s->type.period_type, &p->period_type.type);
+	if (!rc)
+		rc = profile_add_string(&b, s->type.period_unit, &p->period_type.unit);
+	p->time_unix_nano = s->select.from;
+	if (s->select.to != UINT64_MAX && s->select.to > s->select.from)
+		p->duration_nano = s->select.to - s->select.from;
+	return rc;
+}
+
+int answer_pprof(struct buf *out, struct selection *s, struct request *r, struct err *e)
+{
+	const struct format *format = format_by_name(STR("pprof-raw"));
+	struct profile_batch batch;
+	struct stack_tree stacks;
+	struct stack_sums sums = {0};
+	int rc = profile_batch_init(&batch, r->limits.budget);
+	int rc2 = stack_tree_init(&stacks, r->limits.budget);
+
+	rc = rc ? rc : rc2;
+	if (!rc)
+		rc = selection_stacks(s, r->store, &stacks, &sums, e);
+	if (!rc)
+		rc = stack_sums_to_batch(&stacks, &sums, s->type.sample_type, s->type.sample_unit,
+					 &batch);
+	if (!rc)
+		rc = set_header(&batch, s);
+	if (!rc)
+		rc = format ? format->encode(out, &batch, &(struct encode_options){0}, e)
+			    : -EOPNOTSUPP;
+	stack_tree_fini(&stacks);
+	profile_batch_fini(&batch);
+	return rc;
+}

@@ -1,0 +1,194 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "api/pyroscope/ask.h"
+
+#include "wire/proto.h"
+
+/* ---- reading ---- */
+
+static struct texts *list_of(struct ask *a, enum ask_field field)
+{
+	switch (field) {
+	case ASK_PROFILES:
+		return &a->profiles;
+	case ASK_TRACES:
+		return &a->traces;
+	case ASK_SPANS:
+		return &a->spans;
+	case ASK_GROUP_BY:
+		return &a->group_by;
+	case ASK_MATCHERS:
+		return &a->matchers;
+	case ASK_LABEL_NAMES:
+		return &a->label_names;
+	default:
+		return NULL;
+	}
+}
+
+/* StackTraceSelector: call sites {name}. Go's hints for its compiler change nothing that is exact. */
+static int read_stacks(struct ask *a, struct str message, struct request *r, struct err *e)
+{
+	struct proto_reader reader = proto_reader_of(message);
+	int rc = 0;
+
+	while (!rc && proto_next(&reader)) {
+		struct proto_reader site;
+		struct str name = {0};
+
+		if (reader.tag != PROTO_TAG(1, PROTO_BYTES)) {
+			proto_skip(&reader);
+			continue;
+		}
+		site = proto_message(&reader);
+		while (proto_next(&site)) {
+			if (site.tag == PROTO_TAG(1, PROTO_BYTES))
+				name = proto_bytes(&site);
+			else
+				proto_skip(&site);
+		}
+		rc = site.error ? proto_fail(&site, r->body, e)
+				: vec_push(r->arena, &a->call_site.list, name);
+	}
+	return !rc && reader.error ? proto_fail(&reader, r->body, e) : rc;
+}
+
+static int read_bytes(struct ask *a, enum ask_field field, struct str bytes, struct request *r,
+		      struct err *e)
+{
+	struct texts *list = list_of(a, field);
+
+	if (list)
+		return vec_push(r->arena, &list->list, bytes);
+	if (field == ASK_STACKS)
+		return read_stacks(a, bytes, r, e);
+	if (field == ASK_TYPE)
+		a->type = bytes;
+	else if (field == ASK_SELECTOR)
+		a->selector = bytes;
+	else if (field == ASK_NAME)
+		a->name = bytes;
+	return 0;
+}
+
+static void read_number(struct ask *a, enum ask_field field, uint64_t number)
+{
+	switch (field) {
+	case ASK_START:
+		a->start = (int64_t)number;
+		break;
+	case ASK_END:
+		a->end = (int64_t)number;
+		break;
+	case ASK_MAX_NODES:
+		a->max_nodes = (int64_t)number;
+		break;
+	case ASK_LIMIT:
+		a->limit = (int64_t)number;
+		break;
+	case ASK_FORMAT:
+		a->format = number;
+		break;
+	case ASK_AGGREGATION:
+		a->aggregation = number;
+		break;
+	case ASK_EXEMPLARS:
+		a->exemplars = number;
+		break;
+	case ASK_QUERY_TYPE:
+		a->query_type = number;
+		break;
+	default:
+		break;
+	}
+}
+
+int ask_read(struct ask *a, struct str message, const ask_layout layout, struct request *r,
+	     struct err *e)
+{
+	struct proto_reader reader = proto_reader_of(message);
+	int rc = 0;
+
+	*a = (struct ask){0};
+	while (!rc && proto_next(&reader)) {
+		uint32_t number = proto_field(&reader);
+		enum ask_field field = number < ASK_FIELDS ? layout[number] : ASK_NONE;
+
+		switch (field == ASK_NONE ? PROTO_GROUP : (enum proto_wire)(reader.tag & 7)) {
+		case PROTO_BYTES:
+			rc = read_bytes(a, field, proto_bytes(&reader), r, e);
+			break;
+		case PROTO_VARINT:
+			read_number(a, field, proto_varint(&reader));
+			break;
+		case PROTO_FIXED64:
+			a->step = proto_double(&reader);
+			break;
+		default:
+			proto_skip(&reader);
+		}
+	}
+	return !rc && reader.error ? proto_fail(&reader, message, e) : rc;
+}
+
+/* ---- checking ---- */
+
+int ask_max_nodes(const struct ask *a, uint64_t *out, struct err *e)
+{
+	if (a->max_nodes < 0)
+		return err_set(e, -EINVAL, "max nodes must be above 0, not %lld",
+			       (long long)a->max_nodes);
+	if (a->max_nodes > MAX_NODES_MAX)
+		return err_set(e, -EINVAL, "max nodes limit %d is less than the requested %lld",
+			       MAX_NODES_MAX, (long long)a->max_nodes);
+	*out = a->max_nodes ? (uint64_t)a->max_nodes : MAX_NODES_DEFAULT;
+	return 0;
+}
+
+/* Only labels in braces: names before them are for people, and not for this interface. */
+static int parse_braces(struct selection *s, struct str text, struct err *e)
+{
+	struct str trimmed = str_trim(text);
+
+	if (!trimmed.n || trimmed.p[0] != '{')
+		return err_set(e, -EINVAL,
+			       "label selector: expected {name=\"value\", ...}, found \"%.*s\"",
+			       STR_ARG(str_head(text, 100)));
+	return selector_parse(&s->selector, trimmed, e);
+}
+
+int ask_select(struct selection *s, const struct ask *a, struct request *r, struct err *e)
+{
+	int rc;
+
+	selection_init(s, r);
+	rc = selection_set_range(s, a->start, a->end, e);
+	if (!rc)
+		rc = selection_set_type(s, a->type, r, e);
+	if (!rc)
+		rc = parse_braces(s, a->selector, e);
+	if (!rc && a->spans.list.n && a->traces.list.n)
+		rc = err_set(e, -EINVAL, "select by span or by trace, not by both");
+	if (!rc)
+		rc = selection_set_spans(s, &a->spans, r, e);
+	if (!rc)
+		rc = selection_set_traces(s, &a->traces, r, e);
+	if (!rc)
+		rc = selection_set_profiles(s, &a->profiles, r, e);
+	s->filter.call_site = a->call_site.list.at;
+	s->filter.call_site_n = a->call_site.list.n;
+	return rc;
+}
+
+int ask_select_labels(struct selection *s, const struct ask *a, bool any_time, struct request *r,
+		      struct err *e)
+{
+	bool all = any_time && !a->start && !a->end;
+	int rc = 0;
+
+	selection_init(s, r);
+	if (!all)
+		rc = selection_set_range(s, a->start, a->end, e);
+	for (uint32_t i = 0; i < a->matchers.list.n && !rc; i++)
+		rc = parse_braces(s, a->matchers.list.at[i], e);
+	return rc;
+}

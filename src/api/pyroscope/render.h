@@ -1,0 +1,13 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef VARVE_API_PYROSCOPE_RENDER_H
+#define VARVE_API_PYROSCOPE_RENDER_H
+
+#include "api/request.h"
+
+/*
+ * The older interface over plain GET: /pyroscope/render (JSON or DOT), /pyroscope/render-diff,
+ * /pyroscope/label-values. Parameters are those of the request's URL.
+ */
+api_answer render_profile, render_diff, render_label_values;
+
+#endif

@@ -1,0 +1,111 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "api/request.h"
+
+enum rpc_code api_code(int rc, struct err *e)
+{
+	static const struct {
+		int rc;
+		enum rpc_code code;
+		const char *text; /* where nothing better is known */
+	} codes[] = {
+		{-EINVAL, RPC_INVALID_ARGUMENT, "invalid request"},
+		{-EBADMSG, RPC_INVALID_ARGUMENT, "malformed request"},
+		{-ERANGE, RPC_INVALID_ARGUMENT, "out of range"},
+		{-E2BIG, RPC_INVALID_ARGUMENT, "too complex"},
+		{-EFBIG, RPC_RESOURCE_EXHAUSTED, "too large"},
+		{-ENOENT, RPC_NOT_FOUND, "not found"},
+		{-EOPNOTSUPP, RPC_UNIMPLEMENTED, "not supported"},
+		{-ETIMEDOUT, RPC_DEADLINE_EXCEEDED, "the query took longer than query.timeout"},
+		{-ECANCELED, RPC_CANCELLED, "the query was cancelled"},
+		{-ENOMEM, RPC_RESOURCE_EXHAUSTED,
+		 "the query needs more memory than query.max_memory: narrow it, or raise that"},
+		{-EAGAIN, RPC_UNAVAILABLE, "too busy, try again"},
+		{-ENOSPC, RPC_UNAVAILABLE, "the disk is full"},
+	};
+
+	for (size_t i = 0; i < countof(codes); i++)
+		if (codes[i].rc == rc) {
+			if (!e->text[0])
+				err_set(e, rc, "%s", codes[i].text);
+			return codes[i].code;
+		}
+	if (!e->text[0])
+		err_errno(e, rc, "answer");
+	return RPC_INTERNAL;
+}
+
+static int param(struct request *r, const char *name, unsigned nth, struct str *value,
+		 struct err *e)
+{
+	int rc = http_form_value(r->arena, r->query, str_from(name), nth, value);
+
+	if (rc == -EINVAL)
+		err_set(e, rc, "%s: expected percent-encoded text", name);
+	return rc;
+}
+
+int request_param(struct request *r, const char *name, struct str *value, struct err *e)
+{
+	int rc = param(r, name, 0, value, e);
+
+	if (rc == -ENOENT) {
+		*value = (struct str){0};
+		rc = 0;
+	}
+	return rc;
+}
+
+int request_params(struct request *r, const char *name, struct texts *out, struct err *e)
+{
+	*out = (struct texts){0};
+	for (unsigned i = 0;; i++) {
+		struct str value;
+		int rc = param(r, name, i, &value, e);
+
+		if (rc == -ENOENT)
+			return 0;
+		if (!rc)
+			rc = vec_push(r->arena, &out->list, value);
+		if (rc)
+			return rc;
+	}
+}
+
+int request_u64(struct request *r, const char *name, uint64_t initial, uint64_t *out, struct err *e)
+{
+	struct str text;
+	int rc = request_param(r, name, &text, e);
+
+	*out = initial;
+	if (rc || !text.n)
+		return rc;
+	return str_to_u64(text, 10, out)
+		       ? err_set(e, -EINVAL, "%s: expected a whole number, found \"%.*s\"", name,
+				 STR_ARG(str_head(text, 40)))
+		       : 0;
+}
+
+int request_flag(struct request *r, const char *name, bool *out, struct err *e)
+{
+	static const struct {
+		struct str text;
+		bool value;
+	} words[] = {
+		{STR_INIT(""), true},	 {STR_INIT("1"), true},	 {STR_INIT("true"), true},
+		{STR_INIT("yes"), true}, {STR_INIT("0"), false}, {STR_INIT("false"), false},
+		{STR_INIT("no"), false},
+	};
+	struct str text;
+	int rc = param(r, name, 0, &text, e);
+
+	*out = false;
+	if (rc)
+		return rc == -ENOENT ? 0 : rc;
+	for (size_t i = 0; i < countof(words); i++)
+		if (str_eq(words[i].text, text)) {
+			*out = words[i].value;
+			return 0;
+		}
+	return err_set(e, -EINVAL, "%s: expected true or false, found \"%.*s\"", name,
+		       STR_ARG(str_head(text, 40)));
+}

@@ -1,0 +1,156 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "api/selection.h"
+
+#include <stdio.h>
+
+#include "base/clock.h"
+#include "wire/text.h"
+
+void selection_init(struct selection *s, const struct request *r)
+{
+	*s = (struct selection){
+		.select = {.tenant = r->tenant, .limits = r->limits, .to = UINT64_MAX},
+	};
+	selector_init(&s->selector);
+	s->select.selector = &s->selector;
+}
+
+void selection_fini(struct selection *s)
+{
+	selector_fini(&s->selector);
+	regex_free(s->focus);
+	regex_free(s->ignore);
+}
+
+int selection_set_type(struct selection *s, struct str id, struct request *r, struct err *e)
+{
+	struct str text;
+	int rc;
+
+	if (!profile_type_parse(&s->type, id))
+		return err_set(e, -EINVAL,
+			       "profile-type selection must be of the form "
+			       "<name>:<sample-type>:<sample-unit>:<period-type>:<period-unit>"
+			       "(:delta), got(%u): \"%.*s\"",
+			       (unsigned)id.n, STR_ARG(str_head(id, 200)));
+	/* Series are kept under five parts. */
+	rc = arena_printf(r->arena, &text, "%.*s:%.*s:%.*s:%.*s:%.*s", STR_ARG(s->type.name),
+			  STR_ARG(s->type.sample_type), STR_ARG(s->type.sample_unit),
+			  STR_ARG(s->type.period_type), STR_ARG(s->type.period_unit));
+	if (rc)
+		return rc;
+	s->type.id = text;
+	s->select.average = profile_type_is_gauge(text);
+	return selector_add(&s->selector, MATCH_EQUAL, STR("__profile_type__"), text, e);
+}
+
+static uint64_t ms_to_ns(int64_t ms)
+{
+	uint64_t ns;
+
+	if (ms <= 0)
+		return 0;
+	return __builtin_mul_overflow((uint64_t)ms, NS_PER_MS, &ns) ? UINT64_MAX : ns;
+}
+
+int selection_set_range(struct selection *s, int64_t start_ms, int64_t end_ms, struct err *e)
+{
+	if (!start_ms || !end_ms)
+		return err_set(e, -EINVAL, "missing time range in the query");
+	if (start_ms > end_ms)
+		return err_set(e, -EINVAL, "start (%lld) is after end (%lld)", (long long)start_ms,
+			       (long long)end_ms);
+	s->select.from = ms_to_ns(start_ms);
+	s->select.to = end_ms == INT64_MAX ? UINT64_MAX : ms_to_ns(end_ms + 1);
+	return 0;
+}
+
+/* ---- ids ---- */
+
+static int hex_id(struct str text, uint8_t *out, size_t size, const char *what, struct err *e)
+{
+	size_t n = 0;
+
+	if (hex_decode(text, out, size, &n) || n != size)
+		return err_set(e, -EINVAL, "%s: expected %zu hex digits, found \"%.*s\"", what,
+			       size * 2, STR_ARG(str_head(text, 60)));
+	return 0;
+}
+
+int selection_set_spans(struct selection *s, const struct texts *ids, struct request *r,
+			struct err *e)
+{
+	uint8_t(*spans)[8] = arena_alloc(r->arena, ids->list.n + 1, sizeof(*spans));
+	int rc = spans ? 0 : -ENOMEM;
+
+	for (uint32_t i = 0; i < ids->list.n && !rc; i++)
+		rc = hex_id(ids->list.at[i], spans[i], sizeof(*spans), "span id", e);
+	s->select.spans = (const uint8_t(*)[8])spans;
+	s->select.span_count = ids->list.n;
+	return rc;
+}
+
+/* Ids of 16 bytes; dashes are looked over. */
+static int long_ids(const uint8_t (**out)[16], const struct texts *ids, struct request *r,
+		    const char *what, struct err *e)
+{
+	uint8_t(*at)[16] = arena_alloc(r->arena, ids->list.n + 1, sizeof(*at));
+	int rc = at ? 0 : -ENOMEM;
+
+	for (uint32_t i = 0; i < ids->list.n && !rc; i++) {
+		char digits[2 * sizeof(*at) + 1];
+		struct str text = ids->list.at[i];
+		size_t n = 0;
+
+		for (size_t k = 0; k < text.n && n < sizeof(digits); k++)
+			if (text.p[k] != '-')
+				digits[n++] = text.p[k];
+		rc = hex_id(str_of(digits, n), at[i], sizeof(*at), what, e);
+	}
+	*out = (const uint8_t(*)[16])at;
+	return rc;
+}
+
+int selection_set_traces(struct selection *s, const struct texts *ids, struct request *r,
+			 struct err *e)
+{
+	s->trace_n = ids->list.n;
+	return long_ids(&s->traces, ids, r, "trace id", e);
+}
+
+int selection_set_profiles(struct selection *s, const struct texts *ids, struct request *r,
+			   struct err *e)
+{
+	s->profile_n = ids->list.n;
+	return long_ids(&s->profiles, ids, r, "profile id", e);
+}
+
+const char *profile_id_format(const uint8_t id[PROFILE_ID_SIZE], char out[PROFILE_ID_TEXT])
+{
+	size_t n = 0;
+
+	for (unsigned i = 0; i < PROFILE_ID_SIZE; i++)
+		n += (size_t)snprintf(out + n, PROFILE_ID_TEXT - n, "%s%02x",
+				      i == 4 || i == 6 || i == 8 || i == 10 ? "-" : "", id[i]);
+	return out;
+}
+
+/* ---- asking ---- */
+
+int selection_stacks(struct selection *s, struct store *store, struct stack_tree *tree,
+		     struct stack_sums *sums, struct err *e)
+{
+	struct budget *budget = s->select.limits.budget;
+	int rc = 0;
+
+	/* Each profile and trace that is named, or once for all of them. */
+	for (uint32_t i = 0; i < (s->profile_n ? s->profile_n : 1) && !rc; i++) {
+		s->select.profile_id = s->profile_n ? s->profiles[i] : NULL;
+		for (uint32_t k = 0; k < (s->trace_n ? s->trace_n : 1) && !rc; k++) {
+			s->select.trace_id = s->trace_n ? s->traces[k] : NULL;
+			rc = store->ops->stacks(store, &s->select, tree, sums, e);
+		}
+	}
+	s->select.profile_id = s->select.trace_id = NULL;
+	return rc ? rc : stack_filter_sums(&s->filter, tree, sums, budget, e);
+}

@@ -1,0 +1,51 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef VARVE_API_SELECTION_H
+#define VARVE_API_SELECTION_H
+
+#include "api/request.h"
+#include "query/stack_filter.h"
+#include "signal/series.h"
+
+/*
+ * Which samples a question is about, put together bit by bit from whatever form it came in, and
+ * asked of the store. Texts are borrowed from the request.
+ */
+struct selection {
+	struct selector selector;
+	struct store_select select; /* of the store; points to the above */
+	struct profile_type type;   /* zero: any */
+	struct stack_filter_options filter;
+	const uint8_t (*profiles)[16], (*traces)[16]; /* only these; select's are set in turn */
+	uint32_t profile_n, trace_n;
+	struct regex *focus, *ignore; /* of the filter */
+};
+
+/* All series of the tenant, at no time yet. Fini in every case. */
+void selection_init(struct selection *s, const struct request *r);
+void selection_fini(struct selection *s);
+
+/* Only this profile type: five parts, or six that end with :delta. 0, -EINVAL, -ENOMEM. */
+MUST_USE int selection_set_type(struct selection *s, struct str id, struct request *r,
+				struct err *e);
+
+/* Milliseconds since 1970, both ends included. Neither may be 0 ("missing"), and start not behind end. */
+MUST_USE int selection_set_range(struct selection *s, int64_t start_ms, int64_t end_ms,
+				 struct err *e);
+
+/* Ids in hex: of spans 16 digits, of traces 32, of profiles 32 with or without dashes. 0, -EINVAL, -ENOMEM. */
+MUST_USE int selection_set_spans(struct selection *s, const struct texts *ids, struct request *r,
+				 struct err *e);
+MUST_USE int selection_set_traces(struct selection *s, const struct texts *ids, struct request *r,
+				  struct err *e);
+MUST_USE int selection_set_profiles(struct selection *s, const struct texts *ids, struct request *r,
+				    struct err *e);
+
+/* Sum by stack what is selected; the filter is applied. Beside what the tree holds already. 0 or -errno. */
+MUST_USE int selection_stacks(struct selection *s, struct store *store, struct stack_tree *tree,
+			      struct stack_sums *sums, struct err *e);
+
+/* "7c3b...-...": 36 characters and a NUL. */
+enum { PROFILE_ID_TEXT = 37 };
+const char *profile_id_format(const uint8_t id[PROFILE_ID_SIZE], char out[PROFILE_ID_TEXT]);
+
+#endif

@@ -1,0 +1,318 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * From an exchange to a question and back. On the loop's thread: who asks, is there room. On a
+ * thread of the pool: the answer. A sender who leaves sets a flag that the store looks at.
+ */
+#include <stdlib.h>
+
+#include "api/endpoint.h"
+#include "base/clock.h"
+#include "wire/json_write.h"
+
+struct job {
+	struct query_job job; /* first */
+	const struct bound *bound;
+	struct http_exchange *x;
+	struct rpc_call *call; /* of remote calls */
+	struct budget budget;
+	struct arena arena;
+	struct request request;
+	_Atomic bool cancelled;
+};
+
+enum { TENANT_MAX = 150, RETRY_AFTER_S = 1 };
+
+/* ---- who asks ---- */
+
+static bool is_tenant(struct str name)
+{
+	bool good = name.n > 0 && name.n <= TENANT_MAX && !str_eq(name, STR(".")) &&
+		    !str_eq(name, STR(".."));
+
+	for (size_t i = 0; i < name.n && good; i++) {
+		char c = name.p[i];
+
+		good = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
+		       (c && strchr("!-_.*'()", c));
+	}
+	return good;
+}
+
+/* 0; -EACCES when the request does not say whose data it is about. */
+static int find_tenant(const struct api *a, const struct http_exchange *x, struct str *tenant,
+		       struct err *e)
+{
+	*tenant = (struct str){0};
+	if (!a->options.tenants)
+		return 0;
+	*tenant = http_header(x, STR("x-scope-orgid"));
+	if (!tenant->n)
+		return err_set(e, -EACCES, "no org id");
+	return is_tenant(*tenant) ? 0 : err_set(e, -EACCES, "bad X-Scope-OrgID");
+}
+
+static enum rpc_code code_of(int rc, struct err *e)
+{
+	return rc == -EACCES ? RPC_UNAUTHENTICATED : api_code(rc, e);
+}
+
+/* ---- answers ---- */
+
+static void put_error(struct buf *out, enum endpoint_errors style, enum rpc_code code,
+		      struct str message)
+{
+	struct json_writer w = json_writer_to(out, 0);
+
+	if (style == ERRORS_OURS) {
+		json_open_object(&w);
+		json_put_key(&w, STR("error"));
+	}
+	json_open_object(&w);
+	json_put_key(&w, STR("code"));
+	json_put_string(&w, str_from(rpc_code_name(code)));
+	json_put_key(&w, STR("message"));
+	json_put_string(&w, message);
+	json_close_object(&w);
+	if (style == ERRORS_OURS)
+		json_close_object(&w);
+}
+
+static bool is_retryable(enum rpc_code code)
+{
+	return code == RPC_UNAVAILABLE || code == RPC_RESOURCE_EXHAUSTED;
+}
+
+static void fail_endpoint(const struct bound *b, struct http_exchange *x, enum rpc_code code,
+			  const char *text)
+{
+	struct http_response r = {
+		.status = rpc_code_http(code),
+		.content_type = STR("application/json"),
+		.retry_after_s = is_retryable(code) ? RETRY_AFTER_S : 0,
+	};
+
+	put_error(&r.body, b->endpoint->errors, code, str_from(text));
+	endpoint_count(b->counters, r.status, x->started_ns, x->body.n, r.body.n);
+	http_respond(x, &r);
+}
+
+static void fail_call(const struct bound *b, struct rpc_call *call, enum rpc_code code,
+		      const char *text)
+{
+	struct rpc_error error = {
+		.code = code,
+		.message = str_from(text),
+		.retry_after_ms = is_retryable(code) ? RETRY_AFTER_S * 1000 : 0,
+	};
+
+	endpoint_count(b->counters, rpc_code_http(code), call->x->started_ns, call->message.n, 0);
+	rpc_fail(call, &error);
+}
+
+void refuse_endpoint(void *owner, struct http_exchange *x, const struct http_refusal *why)
+{
+	const struct bound *b = owner;
+	struct http_response r = {
+		.status = why->status,
+		.content_type = STR("application/json"),
+		.retry_after_s = why->retry_after_s,
+		.headers = why->header.name.n ? &why->header : NULL,
+		.header_count = why->header.name.n ? 1 : 0,
+	};
+
+	put_error(&r.body, b->endpoint->errors, rpc_code_of_http(why->status),
+		  str_from(why->text[0] ? why->text : http_status_text(why->status)));
+	endpoint_count(b->counters, r.status, x->started_ns, 0, r.body.n);
+	http_respond(x, &r);
+}
+
+/* ---- on a thread of the pool ---- */
+
+static void job_free(struct job *job)
+{
+	arena_fini(&job->arena);
+	free(job);
+}
+
+static void run_endpoint(struct query_job *base)
+{
+	struct job *job = (struct job *)base;
+	const struct bound *b = job->bound;
+	struct reply reply = {0};
+	struct err e = {0};
+	int rc = b->endpoint->answer(&job->request, &reply, &e);
+
+	if (rc) {
+		buf_fini(&reply.body);
+		fail_endpoint(b, job->x, code_of(rc, &e), e.text);
+	} else {
+		struct http_response r = {
+			.status = reply.status ? reply.status : 200,
+			.compress = true,
+			.content_type = reply.content_type,
+			.headers = reply.header.name.n ? &reply.header : NULL,
+			.header_count = reply.header.name.n ? 1 : 0,
+			.body = reply.body,
+		};
+
+		endpoint_count(b->counters, r.status, job->x->started_ns, job->x->body.n, r.body.n);
+		http_respond(job->x, &r);
+	}
+	job_free(job);
+}
+
+static int answer_call(struct job *job, struct buf *out, struct err *e)
+{
+	const struct querier_rpc *rpc = job->bound->rpc;
+	struct reply reply = {0};
+	struct buf message;
+	int rc = 0;
+
+	buf_init(&message, &job->budget);
+	job->request.body = job->call->message;
+	if (job->call->json) {
+		if (!str_trim(job->call->message).n)
+			rc = err_set(e, -EINVAL, "expected a JSON object, found an empty body");
+		if (!rc)
+			rc = schema_json_to_proto(&message, rpc->request, job->call->message,
+						  &job->arena, e);
+		job->request.body = buf_str(&message);
+	}
+	if (!rc)
+		rc = rpc->answer(&job->request, &reply, e);
+	if (!rc && job->call->json) {
+		rc = schema_to_json(out, rpc->response, buf_str(&reply.body), e);
+		buf_fini(&reply.body);
+	} else {
+		*out = reply.body;
+	}
+	buf_fini(&message);
+	return rc;
+}
+
+static void run_call(struct query_job *base)
+{
+	struct job *job = (struct job *)base;
+	struct buf out = {0};
+	struct err e = {0};
+	int rc = answer_call(job, &out, &e);
+
+	if (rc) {
+		buf_fini(&out);
+		fail_call(job->bound, job->call, code_of(rc, &e), e.text);
+	} else {
+		endpoint_count(job->bound->counters, 200, job->x->started_ns, job->call->message.n,
+			       out.n);
+		rpc_reply(job->call, &out);
+	}
+	job_free(job);
+}
+
+/* ---- on the loop's thread ---- */
+
+static void sender_left(void *arg)
+{
+	atomic_store((_Atomic bool *)arg, true);
+}
+
+static struct job *job_new(const struct bound *b, struct http_exchange *x, struct str tenant,
+			   uint64_t deadline_ns)
+{
+	const struct api *a = b->api;
+	struct job *job = calloc(1, sizeof(*job));
+	uint64_t latest = clock_monotonic_ns() + a->options.timeout_ns;
+
+	if (!job)
+		return NULL;
+	job->bound = b;
+	job->x = x;
+	job->budget.limit = a->options.max_memory;
+	arena_init(&job->arena, &job->budget);
+	job->request = (struct request){
+		.store = a->options.store,
+		.tenant = tenant,
+		.limits = {.deadline_ns = deadline_ns < latest ? deadline_ns : latest,
+			   .cancelled = &job->cancelled,
+			   .budget = &job->budget},
+		.arena = &job->arena,
+		.now_ns = clock_realtime_ns(),
+		.query = x->query,
+		.body = x->body,
+		.content_type = http_content_type(x),
+		.utf8_labels = str_find_str(http_header(x, STR("accept")),
+					    STR("allow-utf8-labelnames=true")) <
+			       http_header(x, STR("accept")).n,
+		.api = b->api,
+	};
+	return job;
+}
+
+/* Hand the job over; false when there is no room for it, and it is gone. */
+static bool submit(struct job *job)
+{
+	http_on_gone(job->x, sender_left, (void *)&job->cancelled);
+	if (!query_pool_submit(job->bound->api->pool, &job->job))
+		return true;
+	http_on_gone(job->x, NULL, NULL);
+	job_free(job);
+	return false;
+}
+
+#define TOO_BUSY "too many queries are waiting (query.max_waiting): try again"
+
+void serve_endpoint(void *owner, struct http_exchange *x)
+{
+	const struct bound *b = owner;
+	struct str tenant = {0};
+	struct err e = {0};
+	int rc = b->endpoint->flags & ENDPOINT_ANYONE ? 0 : find_tenant(b->api, x, &tenant, &e);
+	struct job *job;
+
+	if (rc) {
+		fail_endpoint(b, x, code_of(rc, &e), e.text);
+		return;
+	}
+	job = job_new(b, x, tenant, x->deadline_ns);
+	if (!job) {
+		fail_endpoint(b, x, RPC_RESOURCE_EXHAUSTED, "out of memory");
+		return;
+	}
+	job->job.run = run_endpoint;
+	if (b->endpoint->flags & ENDPOINT_INLINE)
+		run_endpoint(&job->job);
+	else if (!submit(job))
+		fail_endpoint(b, x, RPC_UNAVAILABLE, TOO_BUSY);
+}
+
+void serve_rpc(void *owner, struct http_exchange *x)
+{
+	const struct bound *b = owner;
+	struct rpc_call *call = rpc_begin(x);
+	struct str tenant;
+	struct err e = {0};
+	struct job *job;
+
+	if (!call)
+		return; /* it was answered */
+	if (find_tenant(b->api, x, &tenant, &e)) {
+		fail_call(b, call, RPC_UNAUTHENTICATED, e.text);
+		return;
+	}
+	job = job_new(b, x, tenant, call->deadline_ns);
+	if (!job) {
+		fail_call(b, call, RPC_RESOURCE_EXHAUSTED, "out of memory");
+		return;
+	}
+	job->job.run = run_call;
+	job->call = call;
+	if (!submit(job))
+		fail_call(b, call, RPC_UNAVAILABLE, TOO_BUSY);
+}
+
+void serve_unimplemented(void *owner, struct http_exchange *x)
+{
+	struct rpc_call *call = rpc_begin(x);
+
+	if (call)
+		fail_call(owner, call, RPC_UNIMPLEMENTED, "this service is not part of varve");
+}

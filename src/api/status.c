@@ -1,0 +1,75 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Is it there, which build is it, how is it doing; and the table of Pyroscope's plain pages. */
+#include "api/endpoint.h"
+#include "api/pyroscope/render.h"
+#include "wire/json_write.h"
+
+static int put_text(struct reply *out, struct str text)
+{
+	out->content_type = STR("text/plain; charset=utf-8");
+	buf_put_str(&out->body, text);
+	return buf_error(&out->body);
+}
+
+static int ready(struct request *r, struct reply *out, struct err *e)
+{
+	(void)r;
+	(void)e;
+	return put_text(out, STR("ready\n"));
+}
+
+static int healthy(struct request *r, struct reply *out, struct err *e)
+{
+	(void)r;
+	(void)e;
+	return put_text(out, STR("ok\n"));
+}
+
+/* As Prometheus and Pyroscope tell it. */
+static int build_info(struct request *r, struct reply *out, struct err *e)
+{
+	static const struct str empty[] = {STR_INIT("revision"), STR_INIT("branch"),
+					   STR_INIT("buildUser"), STR_INIT("buildDate"),
+					   STR_INIT("goVersion")};
+	struct json_writer w = json_writer_to(&out->body, 0);
+
+	(void)e;
+	out->content_type = STR("application/json");
+	json_open_object(&w);
+	json_put_key(&w, STR("status"));
+	json_put_string(&w, STR("success"));
+	json_put_key(&w, STR("data"));
+	json_open_object(&w);
+	json_put_key(&w, STR("application"));
+	json_put_string(&w, STR("varve"));
+	json_put_key(&w, STR("version"));
+	json_put_string(&w, str_from(r->api->options.version));
+	for (size_t i = 0; i < countof(empty); i++) {
+		json_put_key(&w, empty[i]);
+		json_put_string(&w, STR(""));
+	}
+	json_close_object(&w);
+	json_close_object(&w);
+	return buf_error(&out->body);
+}
+
+#define ALWAYS (ENDPOINT_INLINE | ENDPOINT_ANYONE)
+
+const struct endpoint status_endpoints[] = {
+	{METHOD_GET, STR_INIT("/ready"), ready, ERRORS_OURS, ALWAYS, 0},
+	{METHOD_GET, STR_INIT("/healthz"), healthy, ERRORS_OURS, ALWAYS, 0},
+	{METHOD_GET, STR_INIT("/api/v1/status/buildinfo"), build_info, ERRORS_CONNECT, ALWAYS, 0},
+	{METHOD_GET, STR_INIT("/metrics"), metrics_answer, ERRORS_OURS, ENDPOINT_ANYONE, 0},
+};
+const size_t status_endpoint_count = countof(status_endpoints);
+
+const struct endpoint render_endpoints[] = {
+	{METHOD_GET, STR_INIT("/pyroscope/render"), render_profile, ERRORS_CONNECT, 0, 0},
+	{METHOD_GET, STR_INIT("/pyroscope/render-diff"), render_diff, ERRORS_CONNECT, 0, 0},
+	{METHOD_GET, STR_INIT("/pyroscope/label-values"), render_label_values, ERRORS_CONNECT, 0,
+	 0},
+	{METHOD_GET, STR_INIT("/render"), render_profile, ERRORS_CONNECT, 0, 0},
+	{METHOD_GET, STR_INIT("/render-diff"), render_diff, ERRORS_CONNECT, 0, 0},
+	{METHOD_GET, STR_INIT("/label-values"), render_label_values, ERRORS_CONNECT, 0, 0},
+};
+const size_t render_endpoint_count = countof(render_endpoints);

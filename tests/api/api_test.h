@@ -1,0 +1,159 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef VARVE_TESTS_API_API_TEST_H
+#define VARVE_TESTS_API_API_TEST_H
+
+/* A small store to ask, and questions without a socket. */
+
+#include "api/pyroscope/querier.h"
+#include "base/clock.h"
+#include "test/memory_store.h"
+#include "test/store_fill.h"
+
+#define S NS_PER_SECOND
+#define CPU "process_cpu:cpu:nanoseconds:cpu:nanoseconds"
+#define HEAP "memory:inuse_space:bytes:space:bytes"
+#define T0 1700000000 /* seconds: when the data begins */
+#define T0_MS "1700000000000"
+#define T1_MS "1700000060000"
+
+static UNUSED void fill_shop(struct store *s)
+{
+	static const struct fill rows[] = {
+		{.type = CPU,
+		 .labels = "service_name=shop,env=prod,k8s.pod=p1",
+		 .time = T0 * S,
+		 .duration = 10 * S,
+		 .id = "0123456789abcdef",
+		 .samples = "main;a 10 #1a, main;b 20"},
+		{.type = CPU,
+		 .labels = "service_name=shop,env=dev",
+		 .time = (T0 + 15) * S,
+		 .duration = 10 * S,
+		 .samples = "main;a 1, main;c;d 2"},
+		{.type = CPU,
+		 .labels = "service_name=cart,env=prod",
+		 .time = (T0 + 30) * S,
+		 .samples = "main;q 400 #2b"},
+		{.type = HEAP,
+		 .labels = "service_name=shop,env=prod",
+		 .time = T0 * S,
+		 .samples = "main;alloc 100"},
+		{.type = HEAP,
+		 .labels = "service_name=shop,env=prod",
+		 .time = (T0 + 15) * S,
+		 .samples = "main;alloc 300"},
+	};
+
+	for (size_t i = 0; i < countof(rows); i++)
+		assert_ok(store_fill(s, &rows[i], NULL));
+}
+
+static UNUSED int shop_setup(void **state)
+{
+	int rc = memory_store_open((struct store **)state);
+
+	if (!rc)
+		fill_shop(*state);
+	return rc;
+}
+
+static UNUSED int shop_teardown(void **state)
+{
+	struct store *s = *state;
+
+	s->ops->close(s);
+	return 0;
+}
+
+struct question {
+	struct request request;
+	struct arena arena;
+	struct budget budget;
+	struct reply reply;
+	struct buf message, json;
+	struct err e;
+};
+
+static UNUSED void question_init(struct question *q, struct store *s)
+{
+	*q = (struct question){.budget.limit = 64 * MIB};
+	arena_init(&q->arena, &q->budget);
+	q->request = (struct request){
+		.store = s,
+		.arena = &q->arena,
+		.limits.budget = &q->budget,
+		.now_ns = (T0 + 60) * S,
+	};
+}
+
+static UNUSED void question_fini(struct question *q)
+{
+	buf_fini(&q->reply.body);
+	buf_fini(&q->message);
+	buf_fini(&q->json);
+	arena_fini(&q->arena);
+	assert_int_equal(q->budget.used, 0);
+}
+
+/* Ask a call of the querier in JSON; the answer is q->json. */
+static UNUSED int ask_rpc(struct question *q, const char *name, const char *json)
+{
+	const struct querier_rpc *rpc = querier_rpcs;
+	int rc;
+
+	while (!str_eq(rpc->name, str_from(name)))
+		rpc++;
+	rc = schema_json_to_proto(&q->message, rpc->request, str_from(json), &q->arena, &q->e);
+	q->request.body = buf_str(&q->message);
+	if (!rc)
+		rc = rpc->answer(&q->request, &q->reply, &q->e);
+	if (!rc)
+		rc = schema_to_json(&q->json, rpc->response, buf_str(&q->reply.body), &q->e);
+	return rc;
+}
+
+#define assert_rpc(store, name, body, expected)                                                    \
+	do {                                                                                       \
+		struct question q_;                                                                \
+		question_init(&q_, (store));                                                       \
+		assert_ok_err(ask_rpc(&q_, (name), (body)), &q_.e);                                \
+		assert_str_equal(buf_str(&q_.json), str_from(expected));                           \
+		question_fini(&q_);                                                                \
+	} while (0)
+
+/* The call fails with this code and says this. */
+#define assert_rpc_fails(store, name, body, rc, says)                                              \
+	do {                                                                                       \
+		struct question q_;                                                                \
+		question_init(&q_, (store));                                                       \
+		assert_int_equal(ask_rpc(&q_, (name), (body)), (rc));                              \
+		assert_err_says(&q_.e, (says));                                                    \
+		question_fini(&q_);                                                                \
+	} while (0)
+
+/* Ask a page with these parameters; the answer is q->reply. */
+static UNUSED int ask_page(struct question *q, api_answer *answer, const char *query)
+{
+	q->request.query = str_from(query);
+	return answer(&q->request, &q->reply, &q->e);
+}
+
+#define assert_page(store, answer, query, expected)                                                \
+	do {                                                                                       \
+		struct question q_;                                                                \
+		question_init(&q_, (store));                                                       \
+		assert_ok_err(ask_page(&q_, (answer), (query)), &q_.e);                            \
+		assert_str_equal(buf_str(&q_.reply.body), str_from(expected));                     \
+		question_fini(&q_);                                                                \
+	} while (0)
+
+#define assert_page_fails(store, answer, query, rc, says)                                          \
+	do {                                                                                       \
+		struct question q_;                                                                \
+		question_init(&q_, (store));                                                       \
+		assert_int_equal(ask_page(&q_, (answer), (query)), (rc));                          \
+		assert_err_says(&q_.e, (says));                                                    \
+		question_fini(&q_);                                                                \
+	} while (0)
+
+#endif

@@ -1,0 +1,322 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* querier.v1, asked in JSON and without a socket. */
+#include "api_test.h"
+
+#include "api/pyroscope/render.h"
+#include "format/format.h"
+
+#define RANGE "\"start\":" T0_MS ",\"end\":" T1_MS
+#define SHOP                                                                                       \
+	"\"profileTypeID\":\"" CPU "\",\"labelSelector\":\"{service_name=\\\"shop\\\"}\"," RANGE
+
+static void profile_types_are_listed(void **state)
+{
+	static const char all[] =
+		"{\"profileTypes\":[{\"ID\":\"" HEAP "\",\"name\":\"memory\",\"sampleType\":"
+		"\"inuse_space\",\"sampleUnit\":\"bytes\",\"periodType\":\"space\",\"periodUnit\":"
+		"\"bytes\"},{\"ID\":\"" CPU "\",\"name\":\"process_cpu\",\"sampleType\":\"cpu\","
+		"\"sampleUnit\":\"nanoseconds\",\"periodType\":\"cpu\",\"periodUnit\":"
+		"\"nanoseconds\"}]}";
+
+	assert_rpc(*state, "ProfileTypes", "{" RANGE "}", all);
+	assert_rpc(*state, "ProfileTypes", "{}", all); /* how a health check asks */
+	assert_rpc(*state, "ProfileTypes", "{\"start\":\"1000\",\"end\":\"4000\"}", "{}");
+	assert_rpc(*state, "ProfileTypes", "{\"start\":-2,\"end\":-1}", "{}");
+}
+
+static void labels_and_their_values_are_listed(void **state)
+{
+	struct question q;
+
+	assert_rpc(*state, "LabelNames",
+		   "{" RANGE ",\"matchers\":[\"{service_name=\\\"shop\\\"}\"]}",
+		   "{\"names\":[\"__name__\",\"__period_type__\",\"__period_unit__\","
+		   "\"__profile_type__\",\"__service_name__\",\"__type__\",\"__unit__\",\"env\","
+		   "\"service_name\"]}");
+	/* Names with dots are for those who say that they understand them. */
+	question_init(&q, *state);
+	q.request.utf8_labels = true;
+	assert_ok(ask_rpc(&q, "LabelNames", "{" RANGE "}"));
+	assert_non_null(memmem(q.json.p, q.json.n, "k8s.pod", 7));
+	question_fini(&q);
+	assert_rpc(*state, "LabelValues", "{\"name\":\"env\"," RANGE "}",
+		   "{\"names\":[\"dev\",\"prod\"]}");
+	assert_rpc(*state, "LabelValues", "{\"name\":\"nothing\"," RANGE "}", "{}");
+	assert_rpc_fails(*state, "LabelValues", "{" RANGE "}", -EINVAL, "name is required");
+	assert_rpc_fails(*state, "LabelValues",
+			 "{\"name\":\"env\",\"matchers\":[\"!bad_syntax!\"]," RANGE "}", -EINVAL,
+			 "label selector");
+}
+
+static void series_are_sets_of_the_labels_asked_for(void **state)
+{
+	assert_rpc(*state, "Series", "{\"labelNames\":[\"service_name\",\"env\"]," RANGE "}",
+		   "{\"labelsSet\":["
+		   "{\"labels\":[{\"name\":\"env\",\"value\":\"dev\"},{\"name\":\"service_name\","
+		   "\"value\":\"shop\"}]},"
+		   "{\"labels\":[{\"name\":\"env\",\"value\":\"prod\"},{\"name\":\"service_name\","
+		   "\"value\":\"cart\"}]},"
+		   "{\"labels\":[{\"name\":\"env\",\"value\":\"prod\"},{\"name\":\"service_name\","
+		   "\"value\":\"shop\"}]}]}");
+}
+
+static void stacks_merge_into_a_flame_graph(void **state)
+{
+	assert_rpc(*state, "SelectMergeStacktraces", "{" SHOP "}",
+		   "{\"flamegraph\":{\"names\":[\"total\",\"main\",\"c\",\"d\",\"b\",\"a\"],"
+		   "\"levels\":[{\"values\":[\"0\",\"33\",\"0\",\"0\"]},"
+		   "{\"values\":[\"0\",\"33\",\"0\",\"1\"]},"
+		   "{\"values\":[\"0\",\"11\",\"11\",\"5\",\"0\",\"20\",\"20\",\"4\",\"0\",\"2\","
+		   "\"0\",\"2\"]},{\"values\":[\"31\",\"2\",\"2\",\"3\"]}],"
+		   "\"total\":\"33\",\"maxSelf\":\"20\"}}");
+	/* nothing there: a root alone, as Grafana wants it */
+	assert_rpc(*state, "SelectMergeStacktraces",
+		   "{\"profileTypeID\":\"" CPU "\",\"labelSelector\":\"{env=\\\"none\\\"}\"," RANGE
+		   "}",
+		   "{\"flamegraph\":{\"names\":[\"total\"],\"levels\":[{\"values\":[\"0\",\"0\","
+		   "\"0\",\"0\"]}]}}");
+	/* heap in use is a mean over time */
+	assert_rpc(*state, "SelectMergeStacktraces",
+		   "{\"profileTypeID\":\"" HEAP "\",\"labelSelector\":\"{}\"," RANGE "}",
+		   "{\"flamegraph\":{\"names\":[\"total\",\"main\",\"alloc\"],\"levels\":["
+		   "{\"values\":[\"0\",\"200\",\"0\",\"0\"]},{\"values\":[\"0\",\"200\",\"0\","
+		   "\"1\"]},{\"values\":[\"0\",\"200\",\"200\",\"2\"]}],\"total\":\"200\","
+		   "\"maxSelf\":\"200\"}}");
+}
+
+static void stacks_can_be_chosen_by_span_trace_profile_and_caller(void **state)
+{
+	static const char only_a[] =
+		"{\"flamegraph\":{\"names\":[\"total\",\"main\",\"a\"],\"levels\":["
+		"{\"values\":[\"0\",\"10\",\"0\",\"0\"]},{\"values\":[\"0\",\"10\",\"0\",\"1\"]},"
+		"{\"values\":[\"0\",\"10\",\"10\",\"2\"]}],\"total\":\"10\",\"maxSelf\":\"10\"}}";
+	static const char both_a[] =
+		"{\"flamegraph\":{\"names\":[\"total\",\"main\",\"a\"],\"levels\":["
+		"{\"values\":[\"0\",\"11\",\"0\",\"0\"]},{\"values\":[\"0\",\"11\",\"0\",\"1\"]},"
+		"{\"values\":[\"0\",\"11\",\"11\",\"2\"]}],\"total\":\"11\",\"maxSelf\":\"11\"}}";
+
+	assert_rpc(*state, "SelectMergeSpanProfile",
+		   "{" SHOP ",\"spanSelector\":[\"000000000000001a\"]}", only_a);
+	assert_rpc(*state, "SelectMergeStacktraces",
+		   "{" SHOP ",\"traceIdSelector\":[\"00000000000000000000000000000001\"]}", only_a);
+	assert_rpc(*state, "SelectMergeStacktraces",
+		   "{" SHOP ",\"stackTraceSelector\":{\"callSite\":[{\"name\":\"main\"},{\"name\":"
+		   "\"a\"}]}}",
+		   both_a);
+	assert_rpc(*state, "SelectMergeStacktraces",
+		   "{" SHOP ",\"spanSelector\":[\"000000000000001a\"],\"profileIdSelector\":"
+		   "[\"30313233-3435-3637-3839-616263646566\"]}",
+		   only_a);
+	assert_rpc_fails(*state, "SelectMergeStacktraces", "{" SHOP ",\"spanSelector\":[\"0a\"]}",
+			 -EINVAL, "16 hex digits");
+	assert_rpc_fails(*state, "SelectMergeStacktraces",
+			 "{" SHOP ",\"spanSelector\":[\"000000000000001a\"],\"traceIdSelector\":"
+			 "[\"00000000000000000000000000000001\"]}",
+			 -EINVAL, "not by both");
+}
+
+static void what_is_missing_or_wrong_is_said(void **state)
+{
+	static const struct {
+		const char *body, *says;
+	} bad[] = {
+		{"{\"labelSelector\":\"{}\"," RANGE "}", "profile-type selection"},
+		{"{\"profileTypeID\":\"cpu\",\"labelSelector\":\"{}\"," RANGE "}",
+		 "profile-type selection"},
+		{"{\"profileTypeID\":\"" CPU "\"," RANGE "}", "label selector"},
+		{"{\"profileTypeID\":\"" CPU "\",\"labelSelector\":\"!bad\"," RANGE "}",
+		 "label selector"},
+		{"{\"profileTypeID\":\"" CPU "\",\"labelSelector\":\"{}\"}", "missing time range"},
+		{"{\"profileTypeID\":\"" CPU "\",\"labelSelector\":\"{}\",\"start\":2,\"end\":1}",
+		 "after end"},
+		{"{" SHOP ",\"maxNodes\":-1}", "max nodes"},
+		{"{" SHOP ",\"maxNodes\":1048577}", "max nodes"},
+	};
+
+	for (size_t i = 0; i < countof(bad); i++)
+		assert_rpc_fails(*state, "SelectMergeStacktraces", bad[i].body, -EINVAL,
+				 bad[i].says);
+	assert_rpc_fails(*state, "SelectSeries", "{" SHOP "}", -EINVAL, "step");
+	assert_rpc_fails(*state, "SelectSeries", "{" SHOP ",\"step\":15,\"exemplarType\":3}",
+			 -EOPNOTSUPP, "spans");
+}
+
+static void other_formats_hold_the_same(void **state)
+{
+	struct question q;
+
+	assert_rpc(*state, "SelectMergeStacktraces",
+		   "{" SHOP ",\"format\":\"PROFILE_FORMAT_TREE\"}",
+		   /* root with main; main with a 11, b 20, c; c with d 2 */
+		   "{\"tree\":\"AAABBG1haW4AAwFjAAEBZAIAAWIUAAFhCwA=\"}");
+	question_init(&q, *state);
+	assert_ok_err(ask_rpc(&q, "SelectMergeStacktraces", "{" SHOP ",\"format\":3}"), &q.e);
+	assert_non_null(memmem(q.json.p, q.json.n, "digraph", 7));
+	assert_non_null(memmem(q.json.p, q.json.n, "-> N", 4));
+	question_fini(&q);
+	question_init(&q, *state);
+	assert_ok_err(ask_rpc(&q, "SelectMergeStacktraces", "{" SHOP ",\"format\":4}"), &q.e);
+	assert_non_null(memmem(q.json.p, q.json.n, "\"pprof\":{\"profile\":{\"sampleType\"", 32));
+	question_fini(&q);
+}
+
+static void merged_profiles_are_pprof(void **state)
+{
+	struct profile_batch batch;
+	struct question q;
+	int64_t total = 0;
+
+	question_init(&q, *state);
+	assert_ok_err(ask_rpc(&q, "SelectMergeProfile", "{" SHOP "}"), &q.e);
+	assert_ok(profile_batch_init(&batch, NULL));
+	assert_ok_err(format_decode(&batch, buf_str(&q.reply.body), NULL, STR(""),
+				    &(struct decode_options){0}, NULL, &q.e),
+		      &q.e);
+	for (uint32_t i = 0; i < batch.sample_count; i++)
+		total += sample_total(&batch, i);
+	assert_int_equal(total, 33);
+	assert_int_equal(batch.sample_count, 3);
+	assert_int_equal(batch.profiles.at[0].time_unix_nano, T0 * S);
+	assert_str_equal(string_of(&batch, batch.profiles.at[0].period_type.type), STR("cpu"));
+	profile_batch_fini(&batch);
+	question_fini(&q);
+}
+
+static void series_have_points_by_step(void **state)
+{
+	assert_rpc(*state, "SelectSeries", "{" SHOP ",\"step\":15}",
+		   "{\"series\":[{\"points\":[{\"value\":30,\"timestamp\":\"" T0_MS "\"},"
+		   "{\"value\":3,\"timestamp\":\"1700000015000\"}]}]}");
+	assert_rpc(*state, "SelectSeries",
+		   "{" SHOP ",\"step\":1000,\"groupBy\":[\"env\"],\"limit\":1}",
+		   "{\"series\":[{\"labels\":[{\"name\":\"env\",\"value\":\"prod\"}],\"points\":"
+		   "[{\"value\":30,\"timestamp\":\"" T0_MS "\"}]}]}");
+	assert_rpc(*state, "SelectSeries",
+		   "{\"profileTypeID\":\"" CPU "\",\"labelSelector\":\"{env=\\\"prod\\\","
+		   "service_name=\\\"shop\\\"}\"," RANGE
+		   ",\"step\":60,\"groupBy\":[\"env\"],\"exemplarType\":"
+		   "\"EXEMPLAR_TYPE_INDIVIDUAL\",\"stackTraceSelector\":{}}",
+		   "{\"series\":[{\"labels\":[{\"name\":\"env\",\"value\":\"prod\"}],\"points\":"
+		   "[{\"value\":30,\"timestamp\":\"" T0_MS "\",\"exemplars\":[{\"timestamp\":"
+		   "\"" T0_MS "\",\"profileId\":\"30313233-3435-3637-3839-616263646566\","
+		   "\"value\":\"30\",\"labels\":["
+		   "{\"name\":\"__name__\",\"value\":\"process_cpu\"},"
+		   "{\"name\":\"__period_type__\",\"value\":\"cpu\"},"
+		   "{\"name\":\"__period_unit__\",\"value\":\"nanoseconds\"},"
+		   "{\"name\":\"__profile_type__\",\"value\":\"" CPU "\"},"
+		   "{\"name\":\"__service_name__\",\"value\":\"shop\"},"
+		   "{\"name\":\"__type__\",\"value\":\"cpu\"},"
+		   "{\"name\":\"__unit__\",\"value\":\"nanoseconds\"},"
+		   "{\"name\":\"k8s.pod\",\"value\":\"p1\"},"
+		   "{\"name\":\"service_name\",\"value\":\"shop\"}]}]}]}]}");
+	/* only what a function does */
+	assert_rpc(*state, "SelectSeries",
+		   "{" SHOP
+		   ",\"step\":15,\"stackTraceSelector\":{\"callSite\":[{\"name\":\"main\"},"
+		   "{\"name\":\"a\"}]}}",
+		   "{\"series\":[{\"points\":[{\"value\":10,\"timestamp\":\"" T0_MS "\"},"
+		   "{\"value\":1,\"timestamp\":\"1700000015000\"}]}]}");
+}
+
+static void differences_have_two_columns(void **state)
+{
+	assert_rpc(*state, "Diff",
+		   "{\"left\":{\"profileTypeID\":\"" CPU
+		   "\",\"labelSelector\":\"{env=\\\"dev\\\"}\"," RANGE "},\"right\":{" SHOP "}}",
+		   "{\"flamegraph\":{\"names\":[\"total\",\"main\",\"c\",\"d\",\"b\",\"a\"],"
+		   "\"levels\":[{\"values\":[\"0\",\"3\",\"0\",\"0\",\"33\",\"0\",\"0\"]},"
+		   "{\"values\":[\"0\",\"3\",\"0\",\"0\",\"33\",\"0\",\"1\"]},"
+		   "{\"values\":[\"0\",\"1\",\"1\",\"0\",\"11\",\"11\",\"5\","
+		   "\"0\",\"0\",\"0\",\"0\",\"20\",\"20\",\"4\","
+		   "\"0\",\"2\",\"0\",\"0\",\"2\",\"0\",\"2\"]},"
+		   "{\"values\":[\"1\",\"2\",\"2\",\"31\",\"2\",\"2\",\"3\"]}],"
+		   "\"total\":\"36\",\"maxSelf\":\"20\",\"leftTicks\":\"3\",\"rightTicks\":"
+		   "\"33\"}}");
+	assert_rpc_fails(*state, "Diff", "{\"left\":{" SHOP "}}", -EINVAL, "left and right");
+	assert_rpc_fails(*state, "Diff",
+			 "{\"left\":{" SHOP "},\"right\":{\"profileTypeID\":\"" HEAP
+			 "\",\"labelSelector\":\"{}\"," RANGE "}}",
+			 -EINVAL, "must match");
+}
+
+static void heatmaps_stats_and_analysis_answer(void **state)
+{
+	struct question q;
+
+	question_init(&q, *state);
+	assert_ok_err(ask_rpc(&q, "SelectHeatmap",
+			      "{" SHOP ",\"step\":60,\"queryType\":2,\"exemplarType\":3}"),
+		      &q.e);
+	assert_non_null(memmem(q.json.p, q.json.n, "\"spanId\":\"000000000000001a\"", 27));
+	question_fini(&q);
+	assert_rpc(*state, "GetProfileStats", "{}",
+		   "{\"dataIngested\":true,\"oldestProfileTime\":\"" T0_MS
+		   "\",\"newestProfileTime\":\"1700000030000\"}");
+	assert_rpc(*state, "AnalyzeQuery",
+		   "{" RANGE ",\"query\":\"" CPU "{service_name=\\\"shop\\\"}\"}",
+		   "{\"queryImpact\":{\"totalQueriedSeries\":\"2\"}}");
+}
+
+static void requests_that_are_no_protobuf_are_refused(void **state)
+{
+	for (size_t i = 0; i < querier_rpc_count; i++) {
+		struct question q;
+		struct err e = {0};
+		int rc;
+
+		question_init(&q, *state);
+		q.request.body = STR("\x0a\xff");
+		rc = querier_rpcs[i].answer(&q.request, &q.reply, &e);
+		if (!str_eq(querier_rpcs[i].name, STR("GetProfileStats")) && rc != -EBADMSG)
+			fail_msg("%.*s: %d %s", STR_ARG(querier_rpcs[i].name), rc, e.text);
+		question_fini(&q);
+	}
+}
+
+/* Times in the URL are relative to the minute after the data. */
+#define RENDER "query=process_cpu:cpu:nanoseconds:cpu:nanoseconds%7Bservice_name%3D%22shop%22%7D"
+
+static void pages_render(void **state)
+{
+	assert_page(*state, render_profile, RENDER "&from=now-1m&until=now",
+		    "{\"version\":1,\"flamebearer\":{\"names\":[\"total\",\"main\",\"c\",\"d\","
+		    "\"b\",\"a\"],\"levels\":[[0,33,0,0],[0,33,0,1],[0,11,11,5,0,20,20,4,0,2,0,2],"
+		    "[31,2,2,3]],\"numTicks\":33,\"maxSelf\":20},\"metadata\":{\"format\":"
+		    "\"single\",\"spyName\":\"\",\"sampleRate\":1000000000,\"units\":\"samples\","
+		    "\"name\":\"cpu\"},\"timeline\":{\"startTime\":1699999995,\"samples\":"
+		    "[30,3,0,0],\"durationDelta\":15,\"watermarks\":null},\"groups\":null,"
+		    "\"heatmap\":null}");
+	assert_page(*state, render_label_values, "label=__name__", "[\"" HEAP "\",\"" CPU "\"]");
+	assert_page_fails(*state, render_profile, "from=now-1m", -EINVAL, "required");
+	assert_page_fails(*state, render_profile, "query=bad_query&from=now-1m", -EINVAL,
+			  "profile-type");
+	assert_page_fails(*state, render_profile, "query=%7Ba%3D%22b%22%7D&from=now-1m", -EINVAL,
+			  "profile-type");
+	assert_page_fails(*state, render_profile, RENDER "&from=0&until=now", -EINVAL,
+			  "missing time range");
+}
+
+static void pages_render_differences(void **state)
+{
+	assert_page(*state, render_diff,
+		    "leftQuery=" HEAP "%7B%7D&leftFrom=now-1m&leftUntil=now-50s"
+		    "&rightQuery=" HEAP "%7B%7D&rightFrom=now-50s&rightUntil=now",
+		    "{\"version\":1,\"flamebearer\":{\"names\":[\"total\",\"main\",\"alloc\"],"
+		    "\"levels\":[[0,100,0,0,300,0,0],[0,100,0,0,300,0,1],[0,100,100,0,300,300,2]],"
+		    "\"numTicks\":400,\"maxSelf\":300},\"metadata\":{\"format\":\"double\","
+		    "\"spyName\":\"\",\"sampleRate\":100,\"units\":\"bytes\",\"name\":"
+		    "\"inuse_space\"},\"timeline\":null,\"groups\":null,\"heatmap\":null,"
+		    "\"leftTicks\":100,\"rightTicks\":300}");
+}
+
+#define with_shop(name) cmocka_unit_test_setup_teardown(name, shop_setup, shop_teardown)
+
+TEST_MAIN(with_shop(profile_types_are_listed), with_shop(labels_and_their_values_are_listed),
+	  with_shop(series_are_sets_of_the_labels_asked_for),
+	  with_shop(stacks_merge_into_a_flame_graph),
+	  with_shop(stacks_can_be_chosen_by_span_trace_profile_and_caller),
+	  with_shop(what_is_missing_or_wrong_is_said), with_shop(other_formats_hold_the_same),
+	  with_shop(merged_profiles_are_pprof), with_shop(series_have_points_by_step),
+	  with_shop(differences_have_two_columns), with_shop(heatmaps_stats_and_analysis_answer),
+	  with_shop(requests_that_are_no_protobuf_are_refused), with_shop(pages_render),
+	  with_shop(pages_render_differences))
