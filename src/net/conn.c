@@ -297,6 +297,15 @@ static bool shake_hands(struct conn *c)
 	return !c->closed;
 }
 
+static void run_again_later(struct conn *c)
+{
+	if (c->on_again)
+		return;
+	c->on_again = true;
+	c->again_next = c->loop->again;
+	c->loop->again = c;
+}
+
 static uint64_t deadline_of(const struct conn *c)
 {
 	const struct net_options *o = &c->loop->options;
@@ -311,15 +320,6 @@ static uint64_t deadline_of(const struct conn *c)
 		return http2_deadline(c);
 	return c->progress_ns +
 	       (c->pending.n ? o->header_timeout_ms : o->idle_timeout_ms) * NS_PER_MS;
-}
-
-static void run_again_later(struct conn *c)
-{
-	if (c->on_again)
-		return;
-	c->on_again = true;
-	c->again_next = c->loop->again;
-	c->loop->again = c;
 }
 
 void conn_run(struct conn *c)
@@ -366,7 +366,7 @@ void conn_answer(struct conn *c, struct exchange *x)
 	else
 		http2_answer(c, x);
 	if (!c->closed)
-		conn_run(c);
+		run_again_later(c); /* with all answers of this round together */
 }
 
 void conn_expired(struct conn *c)

@@ -213,8 +213,8 @@ static bool decide(struct exchange *x, struct http_refusal *why, enum net_refuse
 	if (rc)
 		return refuse(why, 503, "out of memory");
 	*reason = NET_REFUSED_BAD_REQUEST;
-	rc = uri_parse(&x->arena, str_of(x->head.p, x->target_n), &x->pub.path, &x->pub.query,
-		       &x->pub.host);
+	rc = uri_parse(&x->arena, str_of(x->head.p + x->target_at, x->target_n), &x->pub.path,
+		       &x->pub.query, &x->pub.host);
 	if (rc)
 		return refuse(why, 400, "bad request target");
 	*reason = NET_REFUSED_NO_ROUTE;

@@ -149,6 +149,8 @@ static int put_head(struct exchange *x, const char *p, size_t n, bool lower)
 
 int exchange_put_target(struct exchange *x, const char *p, size_t n)
 {
+	if (!x->target_n)
+		x->target_at = (uint32_t)x->head.n;
 	x->target_n += (uint32_t)n;
 	return put_head(x, p, n, false);
 }

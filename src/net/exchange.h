@@ -31,8 +31,10 @@ struct exchange {
 	struct conn *conn; /* NULL once the connection or stream is closed */
 	struct exchange *conn_prev, *conn_next;
 	enum exchange_stage stage;
-	int32_t stream; /* HTTP/2 */
-	bool refused;	/* answered without its body being read */
+	int32_t stream;	       /* HTTP/2 */
+	int fault;	       /* HTTP/2: headers over their limit, or no memory for them */
+	uint64_t header_bytes; /* HTTP/2: of all headers, kept or not */
+	bool refused;	       /* answered without its body being read */
 	_Atomic int flags;
 
 	/* request */
@@ -41,10 +43,10 @@ struct exchange {
 	struct buf head; /* the bytes of target and headers */
 	VEC(struct header_span) spans;
 	struct arena arena;
-	struct header_span span;     /* that is being read */
-	uint32_t target_n;	     /* the first bytes of head */
-	uint64_t content_length;     /* UINT64_MAX: not said */
-	struct str content_encoding; /* empty: none */
+	struct header_span span;      /* that is being read */
+	uint32_t target_at, target_n; /* in head */
+	uint64_t content_length;      /* UINT64_MAX: not said */
+	struct str content_encoding;  /* empty: none */
 	uint64_t head_started_ns, body_started_ns;
 	struct buf raw;		 /* the body as sent */
 	struct arena body_arena; /* the body decompressed */

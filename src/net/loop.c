@@ -265,8 +265,8 @@ void loop_round(struct loop *l, int timeout_ms)
 	l->now_ns = clock_monotonic_ns();
 	for (int i = 0; i < n; i++)
 		serve(l, &events[i]);
-	run_again(l);
 	deliver(l);
+	run_again(l);
 	obey(l);
 	check_deadlines(l);
 	free_dead(l);
