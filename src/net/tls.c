@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <openssl/err.h>
 #include <openssl/ssl.h>
+#include <openssl/x509_vfy.h>
 
 /* The reason OpenSSL noted first, in its words; forgets the rest. */
 static const char *reason(void)
@@ -84,6 +85,67 @@ out:
 	ERR_clear_error();
 	tls_context_free(context);
 	return rc;
+}
+
+int tls_client_context(SSL_CTX **out, const char *ca_file, const char *certificate, const char *key,
+		       bool skip_verify, struct err *e)
+{
+	static const unsigned char h2[] = "\x02h2";
+	SSL_CTX *context = SSL_CTX_new(TLS_client_method());
+	int rc = -EINVAL;
+
+	if (!context)
+		return err_set(e, -ENOMEM, "TLS: out of memory");
+	SSL_CTX_set_min_proto_version(context, TLS1_2_VERSION);
+	SSL_CTX_set_mode(context,
+			 SSL_MODE_ENABLE_PARTIAL_WRITE | SSL_MODE_ACCEPT_MOVING_WRITE_BUFFER);
+	SSL_CTX_set_verify(context, skip_verify ? SSL_VERIFY_NONE : SSL_VERIFY_PEER, NULL);
+	SSL_CTX_set_alpn_protos(context, h2, sizeof(h2) - 1);
+	if (ca_file ? SSL_CTX_load_verify_file(context, ca_file) != 1
+		    : SSL_CTX_set_default_verify_paths(context) != 1) {
+		err_set(e, rc, "CA %s: %s", ca_file ? ca_file : "of the system", reason());
+		goto out;
+	}
+	if (certificate && SSL_CTX_use_certificate_chain_file(context, certificate) != 1) {
+		err_set(e, rc, "certificate %s: %s", certificate, reason());
+		goto out;
+	}
+	if (key && SSL_CTX_use_PrivateKey_file(context, key, SSL_FILETYPE_PEM) != 1) {
+		err_set(e, rc, "key %s: %s", key, reason());
+		goto out;
+	}
+	*out = take_ptr(&context);
+	rc = 0;
+out:
+	ERR_clear_error();
+	tls_context_free(context);
+	return rc;
+}
+
+SSL *tls_connect(SSL_CTX *context, int fd, const char *host)
+{
+	SSL *ssl = SSL_new(context);
+	X509_VERIFY_PARAM *expected = ssl ? SSL_get0_param(ssl) : NULL;
+	bool is_address = expected && X509_VERIFY_PARAM_set1_ip_asc(expected, host) == 1;
+
+	if (!ssl || SSL_set_fd(ssl, fd) != 1 ||
+	    (!is_address &&
+	     (SSL_set1_host(ssl, host) != 1 || SSL_set_tlsext_host_name(ssl, host) != 1))) {
+		SSL_free(ssl);
+		ssl = NULL;
+	} else {
+		SSL_set_connect_state(ssl);
+	}
+	ERR_clear_error();
+	return ssl;
+}
+
+const char *tls_reason(SSL *ssl)
+{
+	long verdict = SSL_get_verify_result(ssl);
+
+	return verdict != X509_V_OK ? X509_verify_cert_error_string(verdict)
+				    : "the handshake failed";
 }
 
 void tls_context_free(SSL_CTX *context)

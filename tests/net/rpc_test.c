@@ -1,0 +1,366 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Remote calls in all protocols, with our own gRPC client and with bytes on HTTP/1.1. */
+#include "net/rpc.h"
+
+#include "net/client.h"
+#include "test/net.h"
+#include "wire/compress.h"
+#include "wire/text.h"
+
+/* Answers the message back; "fail ..." and others ask for errors. */
+static void echo(void *owner, struct http_exchange *x)
+{
+	struct rpc_call *call = rpc_begin(x);
+	struct buf reply = {0};
+
+	(void)owner;
+	if (!call)
+		return;
+	if (str_eq(call->message, STR("fail"))) {
+		rpc_fail_text(call, RPC_INVALID_ARGUMENT, "100%% wrong: \xc3\xa4\n");
+	} else if (str_eq(call->message, STR("later"))) {
+		rpc_fail(call, &(struct rpc_error){.code = RPC_RESOURCE_EXHAUSTED,
+						   .message = STR("not now"),
+						   .retry_after_ms = 1500});
+	} else if (str_eq(call->message, STR("deadline"))) {
+		buf_put_u64(&reply, (call->deadline_ns - x->started_ns) / NS_PER_MS);
+		rpc_reply(call, &reply);
+	} else {
+		buf_put_str(&reply, call->message);
+		rpc_reply(call, &reply);
+	}
+}
+
+static bool admit(void *owner, struct http_exchange *x, struct http_refusal *why)
+{
+	(void)owner;
+	if (http_header(x, STR("x-busy")).n) {
+		*why = (struct http_refusal){
+			.status = 503, .retry_after_s = 2, .text = "memory is short"};
+		return false;
+	}
+	if (str_eq(http_header(x, STR("authorization")), STR("Bearer wrong"))) {
+		*why = (struct http_refusal){.status = 401, .text = "wrong token"};
+		return false;
+	}
+	return true;
+}
+
+static const struct http_route routes[] = {
+	{METHOD_POST, HTTP_RPC, STR_INIT("/test.Echo/Echo"), echo},
+	{METHOD_POST, HTTP_RPC, STR_INIT("/test.Echo/Small"), echo, NULL, 100},
+	{METHOD_POST, HTTP_RPC, STR_INIT(RPC_HEALTH_CHECK), rpc_health_check},
+};
+static const struct http_app app = {routes, countof(routes), admit, NULL};
+
+static struct test_server server;
+static struct grpc_client *client;
+
+static int setup(void **state)
+{
+	char address[32];
+	struct err e = {0};
+
+	(void)state;
+	server = test_server_start(&app, NULL);
+	snprintf(address, sizeof(address), "127.0.0.1:%u", server.port);
+	assert_ok_err(grpc_client_new(&client, address, false, NULL, &e), &e);
+	return 0;
+}
+
+static int teardown(void **state)
+{
+	(void)state;
+	grpc_client_free(client);
+	net_server_free(server.server);
+	return 0;
+}
+
+/* One gRPC call that must be answered, whatever the code. */
+static struct grpc_client_answer call(struct grpc_client_request request)
+{
+	struct grpc_client_answer answer;
+	struct err e = {0};
+
+	if (!request.path.n)
+		request.path = STR("/test.Echo/Echo");
+	assert_ok_err(grpc_client_call(client, &request, &answer, &e), &e);
+	return answer;
+}
+
+static void grpc_answers_a_message_on_one_connection(void **state)
+{
+	struct net_stats before, after;
+
+	(void)state;
+	net_server_stats(server.server, &before);
+	for (int i = 0; i < 50; i++) {
+		struct grpc_client_answer a =
+			call((struct grpc_client_request){.message = STR("hello")});
+
+		assert_int_equal(a.code, RPC_OK);
+		assert_str_equal(buf_str(&a.message), STR("hello"));
+		grpc_client_answer_fini(&a);
+	}
+	net_server_stats(server.server, &after);
+	assert_true(after.connections_total - before.connections_total <= 1);
+	assert_int_equal(after.requests[HTTP_2][2] - before.requests[HTTP_2][2], 50);
+}
+
+static void an_empty_message_is_a_message(void **state)
+{
+	struct grpc_client_answer a = call((struct grpc_client_request){0});
+
+	(void)state;
+	assert_int_equal(a.code, RPC_OK);
+	assert_int_equal(a.message.n, 0);
+	grpc_client_answer_fini(&a);
+}
+
+static void large_messages_pass_with_and_without_gzip(void **state)
+{
+	struct buf message = {0};
+
+	(void)state;
+	for (int i = 0; i < 1000000; i++)
+		buf_put_u64(&message, (uint64_t)i);
+	for (int gzip = 0; gzip < 2; gzip++) {
+		struct grpc_client_answer a = call(
+			(struct grpc_client_request){.message = buf_str(&message), .gzip = gzip});
+
+		assert_int_equal(a.code, RPC_OK);
+		assert_true(str_eq(buf_str(&a.message), buf_str(&message)));
+		grpc_client_answer_fini(&a);
+	}
+	buf_fini(&message);
+}
+
+static void grpc_errors_carry_code_text_and_details(void **state)
+{
+	struct grpc_client_answer a = call((struct grpc_client_request){.message = STR("fail")});
+
+	(void)state;
+	assert_int_equal(a.code, RPC_INVALID_ARGUMENT);
+	assert_str_equal(buf_str(&a.text), STR("100% wrong: \xc3\xa4\n"));
+	assert_int_equal(a.details.n, 0);
+	grpc_client_answer_fini(&a);
+	a = call((struct grpc_client_request){.message = STR("later")});
+	assert_int_equal(a.code, RPC_RESOURCE_EXHAUSTED);
+	assert_int_equal(a.retry_after_ms, 1500);
+	grpc_client_answer_fini(&a);
+}
+
+static void the_deadline_reaches_the_handler(void **state)
+{
+	struct grpc_client_answer a =
+		call((struct grpc_client_request){.message = STR("deadline"), .timeout_ms = 12345});
+
+	(void)state;
+	assert_str_equal(buf_str(&a.message), STR("12345"));
+	grpc_client_answer_fini(&a);
+}
+
+static void refusals_of_the_server_speak_grpc(void **state)
+{
+	struct http_header busy = {STR("x-busy"), STR("1")};
+	struct http_header wrong = {STR("authorization"), STR("Bearer wrong")};
+	char long_text[200] = "";
+	struct grpc_client_answer a;
+
+	(void)state;
+	a = call((struct grpc_client_request){.path = STR("/test.Echo/Nothing")});
+	assert_int_equal(a.code, RPC_UNIMPLEMENTED);
+	grpc_client_answer_fini(&a);
+	a = call((struct grpc_client_request){.headers = &busy, .header_count = 1});
+	assert_int_equal(a.code, RPC_UNAVAILABLE);
+	assert_int_equal(a.retry_after_ms, 2000);
+	assert_str_equal(buf_str(&a.text), STR("memory is short"));
+	grpc_client_answer_fini(&a);
+	a = call((struct grpc_client_request){.headers = &wrong, .header_count = 1});
+	assert_int_equal(a.code, RPC_UNAUTHENTICATED);
+	grpc_client_answer_fini(&a);
+	a = call((struct grpc_client_request){.path = STR("/test.Echo/Small"),
+					      .message = str_of(long_text, sizeof(long_text))});
+	assert_int_equal(a.code, RPC_RESOURCE_EXHAUSTED);
+	assert_int_equal(a.retry_after_ms, 0);
+	grpc_client_answer_fini(&a);
+	/* Small as sent, too large as a message. */
+	a = call((struct grpc_client_request){.path = STR("/test.Echo/Small"),
+					      .message = str_of(long_text, sizeof(long_text)),
+					      .gzip = true});
+	assert_int_equal(a.code, RPC_RESOURCE_EXHAUSTED);
+	grpc_client_answer_fini(&a);
+}
+
+static void health_is_serving(void **state)
+{
+	struct grpc_client_answer a =
+		call((struct grpc_client_request){.path = STR(RPC_HEALTH_CHECK)});
+
+	(void)state;
+	assert_int_equal(a.code, RPC_OK);
+	assert_str_equal(buf_str(&a.message), STR("\x08\x01"));
+	grpc_client_answer_fini(&a);
+}
+
+/* POST over HTTP/1.1. */
+static struct test_answer post(const char *content_type, const char *more, struct str body)
+{
+	struct test_answer a = {0};
+	struct buf b = {0};
+	int fd = test_connect(server.port);
+
+	buf_printf(&b,
+		   "POST /test.Echo/Echo HTTP/1.1\r\nHost: h\r\nContent-Type: %s\r\n%s"
+		   "Content-Length: %zu\r\n\r\n",
+		   content_type, more, body.n);
+	buf_put_str(&b, body);
+	test_send(fd, buf_str(&b));
+	test_next_answer(fd, &a);
+	buf_fini(&b);
+	close(fd);
+	return a;
+}
+
+static void connect_answers_in_proto_and_json(void **state)
+{
+	struct test_answer a =
+		post("application/proto", "Connect-Protocol-Version: 1\r\n", STR("abc"));
+
+	(void)state;
+	assert_int_equal(a.status, 200);
+	assert_str_equal(a.body, STR("abc"));
+	assert_str_equal(test_answer_header(&a, "content-type"), STR("application/proto"));
+	test_answer_fini(&a);
+	a = post("application/json; charset=utf-8", "", STR("{}"));
+	assert_str_equal(a.body, STR("{}"));
+	assert_str_equal(test_answer_header(&a, "content-type"), STR("application/json"));
+	test_answer_fini(&a);
+	a = post("application/proto", "Connect-Timeout-Ms: 777\r\n", STR("deadline"));
+	assert_str_equal(a.body, STR("777"));
+	test_answer_fini(&a);
+}
+
+static void connect_errors_are_json_with_a_status(void **state)
+{
+	struct test_answer a = post("application/proto", "", STR("fail"));
+
+	(void)state;
+	assert_int_equal(a.status, 400);
+	assert_str_equal(test_answer_header(&a, "content-type"), STR("application/json"));
+	assert_str_equal(
+		a.body,
+		STR("{\"code\":\"invalid_argument\",\"message\":\"100% wrong: \xc3\xa4\\n\"}"));
+	test_answer_fini(&a);
+	a = post("application/proto", "", STR("later"));
+	assert_int_equal(a.status, 429);
+	assert_str_equal(test_answer_header(&a, "retry-after"), STR("2"));
+	test_answer_fini(&a);
+	a = post("application/json", "X-Busy: 1\r\n", STR("{}"));
+	assert_int_equal(a.status, 503);
+	assert_str_equal(a.body, STR("{\"code\":\"unavailable\",\"message\":\"memory is short\"}"));
+	test_answer_fini(&a);
+	a = post("text/plain", "", STR("{}"));
+	assert_int_equal(a.status, 415);
+	test_answer_fini(&a);
+	a = post("application/grpc+json", "", STR("{}"));
+	assert_int_equal(a.status, 415);
+	test_answer_fini(&a);
+	a = post("application/grpc", "", STR("\0\0\0\0\0"));
+	assert_int_equal(a.status, 505);
+	test_answer_fini(&a);
+}
+
+static void grpc_web_has_its_trailers_in_the_body(void **state)
+{
+	struct test_answer a = post("application/grpc-web+proto", "", STR("\0\0\0\0\3abc"));
+
+	(void)state;
+	assert_int_equal(a.status, 200);
+	assert_str_equal(a.body, STR("\0\0\0\0\3abc\x80\0\0\0\x10grpc-status: 0\r\n"));
+	test_answer_fini(&a);
+	a = post("application/grpc-web", "", STR("\0\0\0\0\4fail"));
+	assert_int_equal(a.status, 200);
+	assert_true(str_starts(a.body, STR("\x80\0\0\0")));
+	assert_true(str_find_str(a.body, STR("grpc-message: 100%25 wrong: %C3%A4%0A\r\n")) <
+		    a.body.n);
+	test_answer_fini(&a);
+}
+
+static void grpc_web_text_is_base64_both_ways(void **state)
+{
+	struct buf body = {0};
+	struct test_answer a;
+
+	(void)state;
+	/* Two padded pieces, as senders that flush produce them. */
+	base64_encode(&body, STR("\0\0\0\0\3"));
+	base64_encode(&body, STR("abc"));
+	a = post("application/grpc-web-text", "", buf_str(&body));
+	assert_int_equal(a.status, 200);
+	buf_clear(&body);
+	base64_encode(&body, STR("\0\0\0\0\3abc\x80\0\0\0\x10grpc-status: 0\r\n"));
+	assert_str_equal(a.body, buf_str(&body));
+	test_answer_fini(&a);
+	buf_fini(&body);
+	a = post("application/grpc-web-text", "", STR("%%%%"));
+	assert_int_equal(a.status, 200);
+	test_answer_fini(&a);
+}
+
+/* The status in a gRPC-web answer's trailer frame. */
+static unsigned web_status(struct str body, const char *more)
+{
+	struct test_answer a = post("application/grpc-web", more, body);
+	size_t at = str_find_str(a.body, STR("grpc-status: "));
+	unsigned status = 99;
+
+	assert_int_equal(a.status, 200);
+	if (at < a.body.n)
+		status = (unsigned)atoi(a.body.p + at + 13);
+	test_answer_fini(&a);
+	return status;
+}
+
+static void bad_frames_are_refused(void **state)
+{
+	struct buf gz = {0};
+
+	(void)state;
+	assert_int_equal(web_status(STR(""), ""), RPC_UNIMPLEMENTED);
+	assert_int_equal(web_status(STR("\0\0\0"), ""), RPC_INTERNAL);
+	assert_int_equal(web_status(STR("\0\0\0\0\4abc"), ""), RPC_INTERNAL);
+	assert_int_equal(web_status(STR("\0\xff\xff\xff\xff"), ""), RPC_INTERNAL);
+	assert_int_equal(web_status(STR("\0\0\0\0\2abc"), ""), RPC_UNIMPLEMENTED);
+	assert_int_equal(web_status(STR("\2\0\0\0\0"), ""), RPC_INTERNAL);
+	assert_int_equal(web_status(STR("\1\0\0\0\1a"), ""), RPC_UNIMPLEMENTED);
+	assert_int_equal(web_status(STR("\1\0\0\0\1a"), "grpc-encoding: br\r\n"),
+			 RPC_UNIMPLEMENTED);
+	assert_int_equal(web_status(STR("\1\0\0\0\1a"), "grpc-encoding: gzip\r\n"), RPC_INTERNAL);
+	buf_put_str(&gz, STR("\1\0\0\0"));
+	buf_put_char(&gz, 0);
+	assert_ok(compress_bytes(&gz, COMPRESS_GZIP, 0, STR("fine"), NULL));
+	gz.p[4] = (char)(gz.n - 5);
+	assert_int_equal(web_status(buf_str(&gz), "grpc-encoding: gzip\r\n"), RPC_OK);
+	buf_fini(&gz);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		test(grpc_answers_a_message_on_one_connection),
+		test(an_empty_message_is_a_message),
+		test(large_messages_pass_with_and_without_gzip),
+		test(grpc_errors_carry_code_text_and_details),
+		test(the_deadline_reaches_the_handler),
+		test(refusals_of_the_server_speak_grpc),
+		test(health_is_serving),
+		test(connect_answers_in_proto_and_json),
+		test(connect_errors_are_json_with_a_status),
+		test(grpc_web_has_its_trailers_in_the_body),
+		test(grpc_web_text_is_base64_both_ways),
+		test(bad_frames_are_refused),
+	};
+
+	return cmocka_run_group_tests(tests, setup, teardown);
+}
