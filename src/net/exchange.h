@@ -60,6 +60,7 @@ struct exchange {
 	bool trailers_sent;
 	void (*gone)(void *arg); /* guarded by loop->gone_mu once the handler has it */
 	void *gone_arg;
+	bool wants_gone; /* the handler's: there is a callback to wait for */
 };
 
 static inline struct exchange *exchange_of(const struct http_exchange *x)

@@ -33,7 +33,7 @@ static void disarm_gone(struct exchange *x)
 {
 	struct loop *l = x->loop;
 
-	if (!x->gone_arg && !x->gone)
+	if (!x->wants_gone)
 		return;
 	pthread_mutex_lock(&l->gone_mu);
 	x->gone = NULL;
@@ -202,6 +202,7 @@ void http_on_gone(struct http_exchange *pub, void (*gone)(void *arg), void *arg)
 	pthread_mutex_lock(&x->loop->gone_mu);
 	x->gone = gone;
 	x->gone_arg = arg;
+	x->wants_gone = true;
 	pthread_mutex_unlock(&x->loop->gone_mu);
 }
 

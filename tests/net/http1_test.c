@@ -126,7 +126,7 @@ static void pipelined_requests_are_answered_in_order(void **state)
 			   i);
 	test_send(fd, buf_str(&b));
 	for (int i = 0; i < 1000; i++) {
-		char text[5];
+		char text[16];
 
 		test_next_answer(fd, &a);
 		snprintf(text, sizeof(text), "%04d", i);
