@@ -179,9 +179,10 @@ static void put_verdict(struct report *r, const struct input *input)
 	else
 		buf_put_str(out, STR("valid"));
 	if (!r->undecodable)
-		buf_printf(out, "; %u %s, %u samples", input->batch.profiles.n,
+		buf_printf(out, "; %u %s, %u %s", input->batch.profiles.n,
 			   input->batch.profiles.n == 1 ? "profile" : "profiles",
-			   input->batch.sample_count);
+			   input->batch.sample_count,
+			   input->batch.sample_count == 1 ? "sample" : "samples");
 	buf_put_char(out, '\n');
 }
 

@@ -7,7 +7,7 @@ run convert a.folded -o a.pb.gz
 run convert a.folded -o a.otlp
 
 run check a.folded a.pb.gz a.otlp
-expect 'what varve writes is valid' 0 'a.folded: folded: valid; 1 profile, 1 samples?' \
+expect 'what varve writes is valid' 0 'a.folded: folded: valid; 1 profile, 1 sample$' \
 	'a.pb.gz: pprof: valid' 'a.otlp: otlp: valid'
 gzip -dc a.pb.gz | head -c 40 >cut.pb
 run check cut.pb

@@ -278,18 +278,24 @@ static bool same_labels(const struct out_label *a, const struct out_label *b, ui
 	return true;
 }
 
+/* Labels of a resource; they count from 1. */
+static const struct out_label *resource_labels(const struct pprof_encoder *x, struct list l)
+{
+	return l.n ? x->labels.at + (l.at - 1) : NULL;
+}
+
 /* Find the first resource whose labels are the same: samples of equal resources can be one. */
 static int classify(struct pprof_encoder *x, struct idset *index, uint32_t resource)
 {
 	struct list own = x->resource_labels[resource];
-	const struct out_label *labels = x->labels.at + own.at - 1;
+	const struct out_label *labels = resource_labels(x, own);
 	uint32_t hash = hash_labels(labels, own.n), other;
 	struct idset_cursor c = idset_seek(index, hash);
 
 	while (idset_next(index, &c, &other)) {
 		struct list l = x->resource_labels[other];
 
-		if (l.n == own.n && same_labels(x->labels.at + l.at - 1, labels, own.n)) {
+		if (l.n == own.n && same_labels(resource_labels(x, l), labels, own.n)) {
 			x->resource_class[resource] = other;
 			return 0;
 		}
