@@ -1,0 +1,17 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "pipeline/component.h"
+#include "pipeline/exporters/store/store_exporter.h"
+#include "pipeline/processors/memory_limiter/memory_limiter.h"
+
+const struct component *const components[] = {
+	&memory_limiter_processor,
+	&store_exporter,
+	NULL,
+};
+
+const char *const component_kind_names[COMPONENT_KINDS] = {
+	[COMPONENT_RECEIVER] = "receiver",
+	[COMPONENT_PROCESSOR] = "processor",
+	[COMPONENT_EXPORTER] = "exporter",
+	[COMPONENT_EXTENSION] = "extension",
+};

@@ -1,0 +1,144 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "pipeline/listeners.h"
+
+#include <errno.h>
+
+
+/* Who is asked about a route; parallel to the app's routes. */
+struct route_owner {
+	bool (*admit)(void *owner, struct http_exchange *x, struct http_refusal *why);
+	void *owner;
+};
+
+struct listener_app {
+	const struct listeners *listeners;
+	struct str address; /* with a NUL behind it */
+	const struct net_tls_files *tls;
+	VEC(struct http_route) routes;
+	VEC(struct route_owner) owners;
+	struct http_app app;
+};
+
+void listeners_init(struct listeners *l)
+{
+	*l = (struct listeners){0};
+	arena_init(&l->arena, NULL);
+}
+
+void listeners_fini(struct listeners *l)
+{
+	listeners_stop(l);
+	arena_fini(&l->arena);
+	*l = (struct listeners){0};
+}
+
+static bool admit(void *owner, struct http_exchange *x, struct http_refusal *why)
+{
+	const struct listener_app *a = owner;
+	const struct listeners *l = a->listeners;
+	const struct route_owner *o = &a->owners.at[x->route - a->routes.at];
+
+	if (l->guard && !l->guard(l->guard_owner, x, why))
+		return false;
+	return !o->admit || o->admit(o->owner, x, why);
+}
+
+static struct listener_app *find_app(struct listeners *l, struct str address)
+{
+	for (uint32_t i = 0; i < l->apps.n; i++)
+		if (str_eq(l->apps.at[i]->address, address))
+			return l->apps.at[i];
+	return NULL;
+}
+
+static int make_app(struct listeners *l, const struct listener_routes *r, struct listener_app **out)
+{
+	struct listener_app *a = arena_zalloc(&l->arena, 1, sizeof(*a));
+	int rc = a ? arena_copy_str(&l->arena, r->address, &a->address) : -ENOMEM;
+
+	if (rc)
+		return rc;
+	a->listeners = l;
+	a->tls = r->tls;
+	*out = a;
+	return vec_push(&l->arena, &l->apps, a);
+}
+
+static bool is_taken(const struct listener_app *a, const struct http_route *route)
+{
+	for (uint32_t i = 0; i < a->routes.n; i++)
+		if (str_eq(a->routes.at[i].path, route->path) &&
+		    (a->routes.at[i].methods & route->methods))
+			return true;
+	return false;
+}
+
+static bool same_file(const char *a, const char *b)
+{
+	return a == b || (a && b && !strcmp(a, b));
+}
+
+static bool same_tls(const struct net_tls_files *a, const struct net_tls_files *b)
+{
+	return a == b || (a && b && same_file(a->certificate, b->certificate) &&
+			  same_file(a->key, b->key) && same_file(a->client_ca, b->client_ca));
+}
+
+int listeners_add(struct listeners *l, const struct listener_routes *r, struct err *e)
+{
+	struct listener_app *a = find_app(l, r->address);
+	int rc = a ? 0 : make_app(l, r, &a);
+
+	if (!rc && !same_tls(a->tls, r->tls))
+		return err_set(e, -EINVAL, "%.*s: the components on this address differ in tls",
+			       STR_ARG(r->address));
+	for (size_t i = 0; i < r->count && !rc; i++) {
+		if (is_taken(a, &r->routes[i]))
+			return err_set(e, -EINVAL, "%.*s: two components want %.*s there",
+				       STR_ARG(r->address), STR_ARG(r->routes[i].path));
+		rc = vec_push(&l->arena, &a->routes, r->routes[i]);
+		if (!rc)
+			rc = vec_push(&l->arena, &a->owners,
+				      (struct route_owner){r->admit, r->owner});
+	}
+	return rc;
+}
+
+int listeners_start(struct listeners *l, const struct net_options *options, const struct log *log,
+		    struct err *e)
+{
+	struct net_listener *all = arena_zalloc(&l->arena, l->apps.n, sizeof(*all));
+
+	if (!all)
+		return -ENOMEM;
+	for (uint32_t i = 0; i < l->apps.n; i++) {
+		struct listener_app *a = l->apps.at[i];
+
+		a->app = (struct http_app){.routes = a->routes.at,
+					   .route_count = a->routes.n,
+					   .admit = admit,
+					   .owner = a};
+		all[i] = (struct net_listener){a->address.p, &a->app, a->tls};
+	}
+	return l->apps.n ? net_server_start(&l->server, all, l->apps.n, options, log, e) : 0;
+}
+
+uint16_t listeners_port(const struct listeners *l, struct str address)
+{
+	for (uint32_t i = 0; l->server && i < l->apps.n; i++)
+		if (str_eq(l->apps.at[i]->address, address))
+			return net_server_port(l->server, i);
+	return 0;
+}
+
+void listeners_drain(struct listeners *l, uint64_t timeout_ms)
+{
+	if (l->server && net_server_drain(l->server, timeout_ms))
+		return; /* what is left is cut off by listeners_stop() */
+}
+
+void listeners_stop(struct listeners *l)
+{
+	net_server_free(l->server);
+	l->server = NULL;
+}

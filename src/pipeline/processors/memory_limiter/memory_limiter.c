@@ -1,0 +1,229 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The limit is one of resident memory, as the kernel counts it, because that is what runs out.
+ * Between two looks at it, what was let in since is added, three times its size: bodies are held
+ * as they came, uncompressed and decoded.
+ */
+#include "pipeline/processors/memory_limiter/memory_limiter.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <malloc.h>
+#include <stdatomic.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#include "base/clock.h"
+
+struct limiter_settings {
+	uint64_t check_interval_ns;
+	int64_t limit_mib, spike_limit_mib, limit_percentage, spike_limit_percentage;
+};
+
+enum { GROWTH = 3, RETRY_MS = 1000 };
+#define TRIM_INTERVAL_NS NS_PER_SECOND
+
+struct limiter {
+	struct consumer *next;
+	const struct log *log;
+	uint64_t interval_ns, soft, hard;
+	_Atomic uint64_t resident; /* at the last look */
+	_Atomic uint64_t looked_ns, trimmed_ns;
+	_Atomic uint64_t admitted; /* since the last look */
+	_Atomic bool refusing;
+};
+
+/* The number at the start of a small file, or `fallback`. */
+static uint64_t read_number(const char *path, size_t skip, uint64_t fallback)
+{
+	char text[512];
+	int fd = open(path, O_RDONLY | O_CLOEXEC);
+	ssize_t n = fd < 0 ? 0 : read(fd, text, sizeof(text) - 1);
+	struct str rest = str_of(text, n > 0 ? (size_t)n : 0);
+	uint64_t value;
+
+	if (fd >= 0)
+		close(fd);
+	for (; skip && rest.p; skip--) {
+		(void)str_cut(&rest, ' ');
+		while (rest.n && rest.p[0] == ' ')
+			rest = str_from_at(rest, 1);
+	}
+	rest = str_trim(str_head(rest, str_find(rest, ' ')));
+	rest = str_trim(str_head(rest, str_find(rest, '\n')));
+	return str_to_u64(rest, 10, &value) ? fallback : value;
+}
+
+uint64_t memory_limiter_resident(void)
+{
+	return read_number("/proc/self/statm", 1, 0) * (uint64_t)sysconf(_SC_PAGESIZE);
+}
+
+uint64_t memory_limiter_machine(void)
+{
+	uint64_t machine = (uint64_t)sysconf(_SC_PHYS_PAGES) * (uint64_t)sysconf(_SC_PAGESIZE);
+	uint64_t group = read_number("/sys/fs/cgroup/memory.max", 0, UINT64_MAX);
+	uint64_t old_group =
+		read_number("/sys/fs/cgroup/memory/memory.limit_in_bytes", 0, UINT64_MAX);
+
+	group = group < old_group ? group : old_group;
+	return group < machine ? group : machine;
+}
+
+uint64_t memory_limiter_default(void)
+{
+	uint64_t quarter = memory_limiter_machine() / 4;
+
+	return quarter < GIB ? quarter : GIB;
+}
+
+/* Look again when it is time; one thread does, the others go on with what is known. */
+static void look(struct limiter *l)
+{
+	uint64_t now = clock_monotonic_ns(), last = atomic_load(&l->looked_ns);
+
+	if (last && now - last < l->interval_ns)
+		return;
+	if (!atomic_compare_exchange_strong(&l->looked_ns, &last, now))
+		return;
+	atomic_store(&l->admitted, 0);
+	atomic_store(&l->resident, memory_limiter_resident());
+	if (atomic_load(&l->resident) < l->soft)
+		return;
+
+	uint64_t trimmed = atomic_load(&l->trimmed_ns);
+
+	if (now - trimmed < TRIM_INTERVAL_NS ||
+	    !atomic_compare_exchange_strong(&l->trimmed_ns, &trimmed, now))
+		return;
+	malloc_trim(0); /* free memory that the allocator keeps is no reason to refuse */
+	atomic_store(&l->resident, memory_limiter_resident());
+}
+
+/* Tell it once when it begins and once when it is over. */
+static void note(struct limiter *l, bool refusing, uint64_t held)
+{
+	if (atomic_exchange(&l->refusing, refusing) == refusing)
+		return;
+	if (refusing)
+		log_warn(l->log, "memory is above the soft limit, refusing data",
+			 LOG_U64("held", held), LOG_U64("soft_limit", l->soft));
+	else
+		log_info(l->log, "memory is back within the limit", LOG_U64("held", held));
+}
+
+static bool has_room(struct limiter *l, uint64_t bytes, uint64_t limit)
+{
+	uint64_t held, more = bytes < UINT64_MAX / 8 ? bytes * GROWTH : UINT64_MAX / 2;
+
+	look(l);
+	held = atomic_load(&l->resident) + atomic_load(&l->admitted);
+	if (held + more > limit) {
+		note(l, true, held);
+		return false;
+	}
+	atomic_fetch_add(&l->admitted, more);
+	note(l, false, held);
+	return true;
+}
+
+static const char refusal[] = "data refused due to high memory usage (memory_limiter)";
+
+static bool admit(void *instance, uint64_t bytes, struct delivery_result *why)
+{
+	struct limiter *l = instance;
+
+	if (has_room(l, bytes, l->soft))
+		return true;
+	*why = (struct delivery_result){.rc = -EAGAIN, .retry_after_ms = RETRY_MS};
+	memcpy(why->reason, refusal, sizeof(refusal));
+	return false;
+}
+
+static void consume(void *instance, struct delivery *d)
+{
+	struct limiter *l = instance;
+
+	/* It is in memory already: only the hard limit counts now. */
+	if (has_room(l, 0, l->hard))
+		consumer_consume(l->next, d);
+	else
+		delivery_fail(d, -EAGAIN, RETRY_MS, "%s", refusal);
+}
+
+static int check(const void *settings, struct err *e)
+{
+	const struct limiter_settings *s = settings;
+
+	if (!s->check_interval_ns)
+		return err_set(e, -EINVAL, "\"check_interval\" has to be greater than zero");
+	if (s->limit_mib && s->spike_limit_mib >= s->limit_mib)
+		return err_set(e, -EINVAL,
+			       "\"spike_limit_mib\" has to be smaller than \"limit_mib\"");
+	if (s->limit_percentage && s->spike_limit_percentage >= s->limit_percentage)
+		return err_set(e, -EINVAL,
+			       "\"spike_limit_percentage\" has to be smaller than "
+			       "\"limit_percentage\"");
+	return 0;
+}
+
+static int create(void **instance, const struct component_env *env, const void *settings,
+		  struct err *e)
+{
+	const struct limiter_settings *s = settings;
+	struct limiter *l = calloc(1, sizeof(*l));
+	uint64_t spike;
+
+	if (!l)
+		return err_errno(e, -ENOMEM, "memory_limiter");
+	l->hard = memory_limiter_default();
+	if (s->limit_percentage)
+		l->hard = memory_limiter_machine() / 100 * (uint64_t)s->limit_percentage;
+	if (s->limit_mib)
+		l->hard = (uint64_t)s->limit_mib * MIB;
+	spike = l->hard / 5;
+	if (s->limit_percentage && s->spike_limit_percentage)
+		spike = memory_limiter_machine() / 100 * (uint64_t)s->spike_limit_percentage;
+	if (s->spike_limit_mib)
+		spike = (uint64_t)s->spike_limit_mib * MIB;
+	l->soft = spike < l->hard ? l->hard - spike : l->hard / 2;
+	/* Looking is cheap, so a sudden load is noticed soon. */
+	l->interval_ns =
+		s->check_interval_ns < 50 * NS_PER_MS ? s->check_interval_ns : 50 * NS_PER_MS;
+	l->next = env->next[signal_index(SIGNAL_PROFILES)];
+	for (unsigned i = 0; !l->next && i < countof(env->next); i++)
+		l->next = env->next[i];
+	l->log = env->log;
+	*instance = l;
+	return 0;
+}
+
+static const struct setting settings[] = {
+	SET_DURATION(
+		struct limiter_settings, check_interval_ns, "check_interval", "1s",
+		"Look at the memory at least this often; it is looked at up to 20 times a second."),
+	SET_INT(struct limiter_settings, limit_mib, "limit_mib", "0", 0, 1 << 30, "MiB",
+		"Never hold more; 0: limit_percentage counts, and without that a quarter of the "
+		"machine, 1 GiB at most."),
+	SET_INT(struct limiter_settings, spike_limit_mib, "spike_limit_mib", "0", 0, 1 << 30, "MiB",
+		"Refuse data this far below the limit; 0: a fifth of it."),
+	SET_INT(struct limiter_settings, limit_percentage, "limit_percentage", "0", 0, 100, "%",
+		"The limit as a share of the machine's, or the control group's, memory."),
+	SET_INT(struct limiter_settings, spike_limit_percentage, "spike_limit_percentage", "0", 0,
+		100, "%", "The same for the spike limit."),
+	SET_END,
+};
+
+const struct component memory_limiter_processor = {
+	.name = "memory_limiter",
+	.kind = COMPONENT_PROCESSOR,
+	.signals = SIGNAL_PROFILES | SIGNAL_TRACES | SIGNAL_METRICS | SIGNAL_LOGS,
+	.help = "Refuses data while the process holds too much memory, before it is read.",
+	.settings = settings,
+	.settings_size = sizeof(struct limiter_settings),
+	.check = check,
+	.create = create,
+	.consume = consume,
+	.admit = admit,
+	.destroy = free,
+};

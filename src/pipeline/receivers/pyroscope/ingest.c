@@ -1,0 +1,244 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* /ingest: each format to its decoder, then what Pyroscope makes of names, times and values. */
+#include "pipeline/receivers/pyroscope/ingest.h"
+
+#include <errno.h>
+
+#include "base/clock.h"
+#include "base/vec.h"
+#include "format/folded/folded.h"
+#include "format/jfr/jfr.h"
+#include "format/pprof/pprof.h"
+#include "format/speedscope/speedscope.h"
+#include "pipeline/receivers/pyroscope/fixups.h"
+#include "pipeline/receivers/pyroscope/metric.h"
+#include "pipeline/receivers/pyroscope/multipart.h"
+#include "wire/compress.h"
+
+struct ingest {
+	struct profile_batch *out;
+	struct arena *arena;
+	const struct ingest_request *request;
+	struct ingest_params params;
+	struct str profile, sample_type_config, jfr, labels; /* the parts of a form */
+	struct str name;				     /* __name__; empty: by the rules */
+	struct err *e;
+};
+
+int pyroscope_unpack(struct arena *arena, struct str in, size_t max_bytes, struct str *out,
+		     struct err *e)
+{
+	enum compress_kind kind = compress_detect(in);
+	struct decompress_limits limits = {.output = max_bytes};
+	struct err quiet = {0};
+	int rc;
+
+	*out = in;
+	if (kind == COMPRESS_NONE || kind == COMPRESS_ZIP)
+		return 0;
+	rc = decompress_bytes(kind, in, arena, &limits, out, kind == COMPRESS_ZLIB ? &quiet : e);
+	if (rc == -EBADMSG && kind == COMPRESS_ZLIB) { /* two bytes of text look like it */
+		*out = in;
+		return 0;
+	}
+	return rc;
+}
+
+/* Read the form; what is not asked for is passed over. */
+static int read_form(struct ingest *g)
+{
+	struct multipart m;
+	struct multipart_part part;
+	int rc = multipart_open(&m, g->request->body, g->params.boundary, g->e);
+
+	while (!rc && (rc = multipart_next(&m, &part, g->e)) == 1) {
+		rc = 0;
+		if (str_eq(part.name, STR("profile")))
+			g->profile = part.bytes;
+		else if (str_eq(part.name, STR("sample_type_config")))
+			g->sample_type_config = part.bytes;
+		else if (str_eq(part.name, STR("jfr")))
+			g->jfr = part.bytes;
+		else if (str_eq(part.name, STR("labels")))
+			g->labels = part.bytes;
+		else if (str_eq(part.name, STR("prev_profile")) && part.bytes.n)
+			return err_set(g->e, -EBADMSG,
+				       "unsupported client version. Please update "
+				       "github.com/grafana/pyroscope-go");
+	}
+	return rc;
+}
+
+/* Decode with one format; lines are read from memory. */
+static int decode(struct ingest *g, const struct format *f, struct str in,
+		  const struct decode_options *options)
+{
+	return format_decode(g->out, in, f, STR(""), options, NULL, g->e);
+}
+
+/* An empty profile is nothing wrong: there is nothing in it. */
+static bool is_blank(struct str in)
+{
+	return !in.n;
+}
+
+static int decode_text(struct ingest *g, const struct format *f)
+{
+	struct str in = g->request->body;
+	struct metric metric;
+	int rc;
+
+	metric_of_app(&metric, g->params.app);
+	g->params.app = metric.app;
+	if (is_blank(str_trim(in)))
+		return 0;
+	rc = pyroscope_unpack(g->arena, in, g->request->max_bytes, &in, g->e);
+	if (!rc)
+		rc = decode(g, f, in, NULL);
+	if (!rc)
+		rc = metric_apply(g->out, &metric, g->params.sample_rate);
+	g->name = metric.name;
+	return rc;
+}
+
+static bool is_script_spy(struct str spy)
+{
+	return str_eq(spy, STR("pyspy")) || str_eq(spy, STR("rbspy")) ||
+	       str_eq(spy, STR("scripting"));
+}
+
+static int decode_pprof(struct ingest *g, struct str in)
+{
+	struct str spy = g->params.spy_name;
+	bool dotnet =
+		str_eq(spy, STR("dotnetspy")) ||
+		(str_eq(spy, STR("unknown")) &&
+		 str_find_str(g->sample_type_config, STR("inuse-space")) < g->sample_type_config.n);
+	int rc;
+
+	if (is_blank(in))
+		return 0;
+	rc = pyroscope_unpack(g->arena, in, g->request->max_bytes, &in, g->e);
+	if (!rc && is_blank(in))
+		return 0;
+	if (!rc)
+		rc = decode(g, &format_pprof, in, NULL);
+	if (!rc && is_script_spy(spy))
+		rc = fixup_script_names(g->out, str_eq(spy, STR("pyspy")));
+	if (!rc && dotnet)
+		rc = fixup_type_dashes(g->out);
+	if (!rc)
+		rc = metric_of_pprof(&g->name, g->out, g->sample_type_config, g->arena);
+	if (!rc)
+		rc = fixup_sample_attributes(g->out, false);
+	return rc;
+}
+
+static int decode_jfr(struct ingest *g)
+{
+	struct decode_options options = {0};
+	struct str in = g->request->body;
+	int rc = 0;
+
+	if (g->params.boundary.p) {
+		rc = read_form(g);
+		in = g->jfr;
+		options.labels = g->labels;
+		if (!rc && !in.p)
+			rc = err_set(g->e, -EBADMSG, "expected a part \"jfr\" in the form");
+	}
+	if (rc || is_blank(in))
+		return rc;
+	rc = pyroscope_unpack(g->arena, in, g->request->max_bytes, &in, g->e);
+	if (!rc)
+		rc = pyroscope_unpack(g->arena, options.labels, g->request->max_bytes,
+				      &options.labels, g->e);
+	if (!rc)
+		rc = decode(g, &format_jfr, in, &options);
+	return rc ? rc : fixup_sample_attributes(g->out, true);
+}
+
+static int decode_speedscope(struct ingest *g)
+{
+	struct str in = g->request->body;
+	int rc;
+
+	if (is_blank(str_trim(in)))
+		return 0;
+	rc = pyroscope_unpack(g->arena, in, g->request->max_bytes, &in, g->e);
+	if (!rc)
+		rc = decode(g, &format_speedscope, in, NULL);
+	return rc ? rc : metric_of_speedscope(g->out, g->params.sample_rate);
+}
+
+static int decode_body(struct ingest *g)
+{
+	int rc;
+
+	switch (g->params.format) {
+	case INGEST_TRIE:
+		return decode_text(g, &format_trie);
+	case INGEST_TREE:
+		return decode_text(g, &format_tree);
+	case INGEST_LINES:
+		return decode_text(g, &format_lines);
+	case INGEST_FOLDED:
+		return decode_text(g, &format_folded);
+	case INGEST_JFR:
+		return decode_jfr(g);
+	case INGEST_SPEEDSCOPE:
+		return decode_speedscope(g);
+	case INGEST_PPROF:
+	case INGEST_MULTIPART_PPROF:
+		if (!g->params.boundary.p)
+			return decode_pprof(g, g->request->body);
+		rc = read_form(g);
+		if (!rc && !g->profile.p)
+			return err_set(g->e, -EBADMSG, "expected a part \"profile\" in the form");
+		return rc ? rc : decode_pprof(g, g->profile);
+	}
+	return -EINVAL;
+}
+
+/* The labels: those of the name, and what Pyroscope adds. */
+static int add_labels(struct ingest *g)
+{
+	struct ingest_params *p = &g->params;
+	bool has_service = false;
+	int rc;
+
+	for (uint32_t i = 0; i < p->labels.n; i++)
+		has_service |= str_eq(p->labels.at[i].key, STR("service_name"));
+	rc = vec_reserve(g->arena, &p->labels, 3);
+	if (rc)
+		return rc;
+	if (!has_service)
+		p->labels.at[p->labels.n++] =
+			(struct keyvalue){STR("service_name"), VALUE_OF_STR(p->app)};
+	p->labels.at[p->labels.n++] =
+		(struct keyvalue){STR("pyroscope_spy"), VALUE_OF_STR(p->spy_name)};
+	if (g->name.n)
+		p->labels.at[p->labels.n++] =
+			(struct keyvalue){STR("__name__"), VALUE_OF_STR(g->name)};
+	return fixup_resource(g->out, p->labels.at, p->labels.n);
+}
+
+int ingest_decode(struct profile_batch *out, struct arena *arena,
+		  const struct ingest_request *request, struct err *e)
+{
+	struct ingest g = {.out = out, .arena = arena, .request = request, .e = e};
+	int rc = ingest_params_parse(&g.params, arena, request->query, request->content_type,
+				     request->now, e);
+
+	if (rc)
+		return rc;
+	rc = decode_body(&g);
+	if (rc == -EINVAL)
+		rc = -EBADMSG; /* the profile, not the parameters */
+	if (rc)
+		return rc;
+	rc = add_labels(&g);
+	fixup_time(out, g.params.from, g.params.until);
+	fixup_ids(out, request->key);
+	return rc;
+}

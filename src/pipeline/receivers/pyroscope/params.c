@@ -1,0 +1,167 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "pipeline/receivers/pyroscope/params.h"
+
+#include <errno.h>
+
+#include "base/clock.h"
+#include "base/time_text.h"
+#include "base/vec.h"
+#include "net/http.h"
+
+enum { DEFAULT_SAMPLE_RATE = 100 };
+
+static bool is_label_char(char c)
+{
+	return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
+	       c == '_' || c == '.';
+}
+
+static bool is_app_char(char c)
+{
+	return is_label_char(c) || c == '-' || c == '/' || c == ':';
+}
+
+/* The first byte that may not be there, or s.n. */
+static size_t bad_char(struct str s, bool (*allowed)(char))
+{
+	size_t at = 0;
+
+	while (at < s.n && allowed(s.p[at]))
+		at++;
+	return at;
+}
+
+static int add_label(struct ingest_params *p, struct arena *arena, struct str name,
+		     struct str value, struct err *e)
+{
+	size_t bad = bad_char(name, is_label_char);
+
+	if (!name.n)
+		return err_set(e, -EINVAL, "name: label name is required");
+	if (bad < name.n)
+		return err_set(
+			e, -EINVAL,
+			"name: label name \"%.*s\" is invalid: character 0x%02x is not allowed",
+			STR_ARG(str_head(name, 100)), (unsigned char)name.p[bad]);
+	if (str_eq(name, STR("__name__")))
+		return err_set(e, -EINVAL, "name: label name \"__name__\" is reserved");
+	if (str_starts(name, STR("__")) && !str_eq(name, STR("__session_id__")))
+		return 0;
+	if (p->labels.n == INGEST_LABELS_MAX)
+		return err_set(e, -EINVAL, "name: more than %d labels", INGEST_LABELS_MAX);
+	return vec_push(arena, &p->labels, (struct keyvalue){name, VALUE_OF_STR(value)});
+}
+
+int ingest_name_parse(struct ingest_params *p, struct arena *arena, struct str name, struct err *e)
+{
+	size_t open = str_find(name, '{'), bad;
+	struct str rest = str_from_at(name, open + 1);
+	int rc = 0;
+
+	p->app = str_trim(str_head(name, open));
+	if (!p->app.n)
+		return err_set(e, -EINVAL, "name: service name is required");
+	bad = bad_char(p->app, is_app_char);
+	if (bad < p->app.n)
+		return err_set(
+			e, -EINVAL,
+			"name: service name \"%.*s\" is invalid: character 0x%02x is not allowed",
+			STR_ARG(str_head(p->app, 100)), (unsigned char)p->app.p[bad]);
+	if (open == name.n)
+		return 0;
+	rest = str_trim(rest);
+	if (!rest.n || rest.p[rest.n - 1] != '}')
+		return err_set(e, -EINVAL, "name: expected } at the end of the labels");
+	rest = str_trim(str_head(rest, rest.n - 1));
+	while (!rc && rest.n) {
+		struct str pair = str_cut(&rest, ','), key = str_cut(&pair, '=');
+
+		if (!str_trim(key).n && !pair.n && !rest.p)
+			break; /* a comma at the end */
+		rc = add_label(p, arena, str_trim(key), str_trim(pair), e);
+	}
+	return rc;
+}
+
+/* The first parameter of that name, decoded; empty without one. */
+static int get_param(struct arena *arena, struct str query, struct str name, struct str *value,
+		     struct err *e)
+{
+	int rc = http_form_value(arena, query, name, 0, value);
+
+	if (rc == -ENOENT) {
+		*value = (struct str){0};
+		return 0;
+	}
+	if (rc == -EINVAL)
+		return err_set(e, rc, "%.*s: bad percent-escape", STR_ARG(name));
+	return rc;
+}
+
+static int get_time(struct arena *arena, struct str query, struct str name, uint64_t now,
+		    uint64_t *out, struct err *e)
+{
+	struct str text;
+	int rc = get_param(arena, query, name, &text, e);
+
+	*out = now;
+	if (!rc && text.n && time_parse(text, now, out, NULL))
+		*out = now; /* Pyroscope takes what it cannot read for now */
+	return rc;
+}
+
+static enum ingest_format find_format(struct str format, struct str content_type, bool multipart)
+{
+	static const struct {
+		struct str name, content_type;
+		enum ingest_format format;
+	} table[] = {
+		{STR_INIT("trie"), STR_INIT("binary/octet-stream+trie"), INGEST_TRIE},
+		{STR_INIT("tree"), STR_INIT("binary/octet-stream+tree"), INGEST_TREE},
+		{STR_INIT("lines"), {0}, INGEST_LINES},
+		{STR_INIT("jfr"), {0}, INGEST_JFR},
+		{STR_INIT("pprof"), {0}, INGEST_PPROF},
+		{STR_INIT("speedscope"), {0}, INGEST_SPEEDSCOPE},
+	};
+
+	for (size_t i = 0; i < countof(table); i++)
+		if (str_eq(format, table[i].name) ||
+		    (table[i].content_type.n && str_eq(content_type, table[i].content_type)))
+			return table[i].format;
+	return multipart ? INGEST_MULTIPART_PPROF : INGEST_FOLDED;
+}
+
+int ingest_params_parse(struct ingest_params *p, struct arena *arena, struct str query,
+			struct str content_type, uint64_t now, struct err *e)
+{
+	struct str name, rate, format;
+	bool multipart = str_find_str(content_type, STR("multipart/form-data")) < content_type.n;
+	int rc;
+
+	*p = (struct ingest_params){.sample_rate = DEFAULT_SAMPLE_RATE};
+	rc = get_param(arena, query, STR("name"), &name, e);
+	if (!rc)
+		rc = ingest_name_parse(p, arena, name, e);
+	if (!rc)
+		rc = get_time(arena, query, STR("from"), now, &p->from, e);
+	if (!rc)
+		rc = get_time(arena, query, STR("until"), now, &p->until, e);
+	if (!rc)
+		rc = get_param(arena, query, STR("sampleRate"), &rate, e);
+	if (!rc)
+		rc = get_param(arena, query, STR("spyName"), &p->spy_name, e);
+	if (!rc)
+		rc = get_param(arena, query, STR("format"), &format, e);
+	if (rc)
+		return rc;
+	if (str_to_i64(rate, &p->sample_rate) || p->sample_rate <= 0 ||
+	    p->sample_rate > (int64_t)NS_PER_SECOND)
+		p->sample_rate = DEFAULT_SAMPLE_RATE;
+	if (!p->spy_name.n)
+		p->spy_name = STR("unknown");
+	p->format = find_format(
+		format, str_trim(str_head(content_type, str_find(content_type, ';'))), multipart);
+	if (multipart)
+		p->boundary = http_header_param(content_type, STR("boundary"));
+	return 0;
+}

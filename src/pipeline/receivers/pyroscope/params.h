@@ -1,0 +1,46 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef VARVE_PIPELINE_PYROSCOPE_PARAMS_H
+#define VARVE_PIPELINE_PYROSCOPE_PARAMS_H
+
+#include "base/err.h"
+#include "signal/profile.h"
+
+/* What a request to /ingest says beside its body. */
+enum ingest_format {
+	INGEST_TRIE,
+	INGEST_TREE,
+	INGEST_LINES,
+	INGEST_JFR,
+	INGEST_PPROF,
+	INGEST_SPEEDSCOPE,
+	INGEST_MULTIPART_PPROF,
+	INGEST_FOLDED,
+};
+
+enum { INGEST_LABELS_MAX = 1000 };
+
+struct ingest_params {
+	struct str app;		     /* of name=app{key=value}: the service */
+	VEC(struct keyvalue) labels; /* of name=, those that count */
+	uint64_t from, until;	     /* nanoseconds since 1970 */
+	int64_t sample_rate;	     /* per second, above 0 */
+	struct str spy_name;	     /* "unknown" without one */
+	enum ingest_format format;
+	struct str boundary; /* of a multipart body; p == NULL: it is none */
+};
+
+/*
+ * Read them out of the query (as it was sent) and the content type. Texts are in the arena or
+ * borrowed. 0, -ENOMEM, or -EINVAL with "name: ..." in `e`, Pyroscope's 400.
+ */
+MUST_USE int ingest_params_parse(struct ingest_params *p, struct arena *arena, struct str query,
+				 struct str content_type, uint64_t now, struct err *e);
+
+/*
+ * The parts of "app.name{key=value,key2=value2}". 0, -ENOMEM or -EINVAL. Labels that begin with __ are
+ * left out, but for __session_id__.
+ */
+MUST_USE int ingest_name_parse(struct ingest_params *p, struct arena *arena, struct str name,
+			       struct err *e);
+
+#endif

@@ -1,0 +1,51 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "pipeline/workers.h"
+
+#include <errno.h>
+#include <unistd.h>
+
+static void run(void *arg)
+{
+	struct workers *w = arg;
+	void *item;
+
+	while (!queue_pop(&w->queue, &item, QUEUE_FOREVER)) {
+		struct work *work = item;
+
+		work->run(work);
+	}
+}
+
+int workers_start(struct workers *w, unsigned threads, struct err *e)
+{
+	long processors = sysconf(_SC_NPROCESSORS_ONLN);
+	int rc;
+
+	*w = (struct workers){0};
+	if (!threads)
+		threads = processors > 0 ? (unsigned)processors : 1;
+	threads = threads < WORKERS_MAX ? threads : WORKERS_MAX;
+	rc = queue_init(&w->queue, WORKERS_QUEUE, 0);
+	w->ready = !rc;
+	for (unsigned i = 0; i < threads && !rc; i++) {
+		rc = thread_start(&w->threads[i], "decode", run, w, e);
+		w->count += !rc;
+	}
+	return rc;
+}
+
+void workers_stop(struct workers *w)
+{
+	if (!w->ready)
+		return;
+	queue_close(&w->queue);
+	for (unsigned i = 0; i < w->count; i++)
+		thread_join(&w->threads[i]);
+	queue_fini(&w->queue);
+	*w = (struct workers){0};
+}
+
+int workers_give(struct workers *w, struct work *work)
+{
+	return queue_push(&w->queue, work, 0, QUEUE_NOW) ? -EAGAIN : 0;
+}
