@@ -2,11 +2,11 @@
 #include "pipeline/component.h"
 #include "pipeline/exporters/store/store_exporter.h"
 #include "pipeline/processors/memory_limiter/memory_limiter.h"
+#include "pipeline/receivers/otlp/otlp_receiver.h"
+#include "pipeline/receivers/pyroscope/pyroscope_receiver.h"
 
 const struct component *const components[] = {
-	&memory_limiter_processor,
-	&store_exporter,
-	NULL,
+	&otlp_receiver, &pyroscope_receiver, &memory_limiter_processor, &store_exporter, NULL,
 };
 
 const char *const component_kind_names[COMPONENT_KINDS] = {

@@ -3,7 +3,6 @@
 
 #include <errno.h>
 
-
 /* Who is asked about a route; parallel to the app's routes. */
 struct route_owner {
 	bool (*admit)(void *owner, struct http_exchange *x, struct http_refusal *why);
@@ -43,14 +42,6 @@ static bool admit(void *owner, struct http_exchange *x, struct http_refusal *why
 	return !o->admit || o->admit(o->owner, x, why);
 }
 
-static struct listener_app *find_app(struct listeners *l, struct str address)
-{
-	for (uint32_t i = 0; i < l->apps.n; i++)
-		if (str_eq(l->apps.at[i]->address, address))
-			return l->apps.at[i];
-	return NULL;
-}
-
 static int make_app(struct listeners *l, const struct listener_routes *r, struct listener_app **out)
 {
 	struct listener_app *a = arena_zalloc(&l->arena, 1, sizeof(*a));
@@ -73,6 +64,27 @@ static bool is_taken(const struct listener_app *a, const struct http_route *rout
 	return false;
 }
 
+static const struct http_route *taken_route(const struct listener_app *a,
+					    const struct listener_routes *r)
+{
+	for (size_t i = 0; i < r->count; i++)
+		if (is_taken(a, &r->routes[i]))
+			return &r->routes[i];
+	return NULL;
+}
+
+/* The app of that address. "Any free port" may be another one where the routes are taken. */
+static struct listener_app *find_app(struct listeners *l, const struct listener_routes *r)
+{
+	bool any_port = str_ends(r->address, STR(":0"));
+
+	for (uint32_t i = 0; i < l->apps.n; i++)
+		if (str_eq(l->apps.at[i]->address, r->address) &&
+		    !(any_port && taken_route(l->apps.at[i], r)))
+			return l->apps.at[i];
+	return NULL;
+}
+
 static bool same_file(const char *a, const char *b)
 {
 	return a == b || (a && b && !strcmp(a, b));
@@ -86,16 +98,17 @@ static bool same_tls(const struct net_tls_files *a, const struct net_tls_files *
 
 int listeners_add(struct listeners *l, const struct listener_routes *r, struct err *e)
 {
-	struct listener_app *a = find_app(l, r->address);
+	struct listener_app *a = find_app(l, r);
+	const struct http_route *taken = a ? taken_route(a, r) : NULL;
 	int rc = a ? 0 : make_app(l, r, &a);
 
+	if (taken)
+		return err_set(e, -EINVAL, "%.*s: two components want %.*s there",
+			       STR_ARG(r->address), STR_ARG(taken->path));
 	if (!rc && !same_tls(a->tls, r->tls))
 		return err_set(e, -EINVAL, "%.*s: the components on this address differ in tls",
 			       STR_ARG(r->address));
 	for (size_t i = 0; i < r->count && !rc; i++) {
-		if (is_taken(a, &r->routes[i]))
-			return err_set(e, -EINVAL, "%.*s: two components want %.*s there",
-				       STR_ARG(r->address), STR_ARG(r->routes[i].path));
 		rc = vec_push(&l->arena, &a->routes, r->routes[i]);
 		if (!rc)
 			rc = vec_push(&l->arena, &a->owners,

@@ -23,19 +23,6 @@ struct listener_routes {
 	void *owner;
 };
 
-/* Whose request it is: what the guard finds out for the handlers, in x->user. */
-struct identity {
-	struct str tenant; /* empty: the one there is */
-};
-
-/* That of an exchange; the one tenant there is where no guard looked. */
-static inline struct str identity_tenant(const struct http_exchange *x)
-{
-	const struct identity *who = x->user;
-
-	return who ? who->tenant : (struct str){0};
-}
-
 struct listeners {
 	struct arena arena;
 	VEC(struct listener_app *) apps;

@@ -1,0 +1,331 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The otlp receiver. A port serves both protocols on OTLP's paths; which of them an address is
+ * configured for decides the paths it gets: gRPC's method, or HTTP's.
+ */
+#include "pipeline/receivers/otlp/otlp_receiver.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "format/otlp/otlp.h"
+#include "pipeline/receivers/otlp/answer.h"
+#include "pipeline/receivers/receive.h"
+
+struct protocol_settings {
+	struct str endpoint;
+	uint64_t max_bytes;
+	int64_t max_mib; /* gRPC's spelling */
+	struct receive_tls tls;
+};
+
+struct otlp_settings {
+	struct {
+		struct protocol_settings grpc, http;
+		bool has_grpc, has_http;
+	} protocols;
+};
+
+enum { ROUTES_MAX = 8 };
+
+struct otlp_receiver {
+	struct host *host;
+	struct consumer *next;
+	struct http_route grpc[ROUTES_MAX], http[ROUTES_MAX];
+	struct receive_tls grpc_tls, http_tls;
+};
+
+#define SERVICE "/opentelemetry.proto.collector."
+
+/* One request; what is needed until it is answered. In the exchange's arena. */
+struct export
+{
+	struct otlp_receiver *receiver;
+	struct http_exchange *x;
+	struct rpc_call *call; /* of gRPC; NULL: HTTP */
+	enum otlp_encoding encoding;
+	char warning[200];
+};
+
+/* ---- answering ---- */
+
+static void fail(struct export *ex, int rc, uint32_t retry_ms, const char *reason)
+{
+	struct rpc_error error = {
+		.code = receive_code(rc), .message = str_from(reason), .retry_after_ms = retry_ms};
+
+	if (ex->call)
+		rpc_fail(ex->call, &error);
+	else
+		otlp_http_fail(ex->x, rc == -EFBIG ? 413 : otlp_http_status(error.code), &error);
+}
+
+static void succeed(struct export *ex, const struct delivery_result *result)
+{
+	struct http_response r = {.status = 200};
+	struct str reason = str_from(result->rejected ? result->reason : ex->warning);
+
+	otlp_response(&r.body, ex->encoding, result->rejected, reason);
+	if (ex->call) {
+		rpc_reply(ex->call, &r.body);
+		return;
+	}
+	r.content_type = ex->encoding == OTLP_ENCODING_JSON ? STR("application/json")
+							    : STR("application/x-protobuf");
+	http_respond(ex->x, &r);
+}
+
+static void delivered(struct intake *in, const struct delivery_result *result)
+{
+	struct export *ex = in->owner;
+
+	intake_put(&ex->receiver->host->intakes, in);
+	if (result->rc)
+		fail(ex, result->rc, result->retry_after_ms,
+		     result->reason[0] ? result->reason : "the data could not be kept");
+	else
+		succeed(ex, result);
+}
+
+/* ---- reading ---- */
+
+/* The first thing that was repaired is told to the sender, with success. */
+static void note_warning(void *arg, const char *text)
+{
+	struct export *ex = arg;
+
+	if (!ex->warning[0])
+		snprintf(ex->warning, sizeof(ex->warning), "%s", text);
+}
+
+static int decode(struct export *ex, struct intake *in, struct str message, struct err *e)
+{
+	struct decode_options options = {.warn = note_warning, .warn_arg = ex};
+
+	if (!message.n)
+		return 0; /* nothing is a valid message */
+	if (ex->encoding == OTLP_ENCODING_JSON)
+		return format_otlp_json.decode(&in->batch, message, &options, e);
+	return otlp_decode(&in->batch, message, &options, e);
+}
+
+static void export_message(struct export *ex, struct str message)
+{
+	struct otlp_receiver *o = ex->receiver;
+	struct intake *in = intake_get(&o->host->intakes);
+	struct err e = {0};
+	int rc = in ? decode(ex, in, message, &e) : -ENOMEM;
+
+	if (!rc) {
+		in->done = delivered;
+		in->owner = ex;
+		rc = intake_deliver(in, o->next, ex->x->tenant, NULL);
+		if (!rc)
+			return;
+	}
+	intake_put(&o->host->intakes, in);
+	if (rc == -ENOMEM)
+		fail(ex, rc, 1000, "out of memory for decoding; try again");
+	else
+		fail(ex, rc == -EOVERFLOW ? -EBADMSG : rc, 0, e.text);
+}
+
+static void run(struct receive_job *job)
+{
+	struct http_exchange *x = job->x;
+	struct export *ex = arena_zalloc(x->arena, 1, sizeof(*ex));
+	struct err e = {0};
+	bool json;
+	int rc;
+
+	if (!ex) {
+		http_respond_text(x, 503, "out of memory");
+		return;
+	}
+	*ex = (struct export){.receiver = job->receiver, .x = x};
+	if (rpc_protocol_of(x, &json) != RPC_NONE && otlp_encoding_of(x) == OTLP_ENCODING_NONE) {
+		ex->encoding = OTLP_ENCODING_PROTOBUF;
+		ex->call = rpc_begin(x);
+		if (ex->call)
+			export_message(ex, ex->call->message);
+		return;
+	}
+	ex->encoding = otlp_encoding_of(x);
+	rc = http_decode_body(x, &e);
+	if (rc == -ENOTSUP)
+		rc = -EBADMSG;
+	if (rc)
+		fail(ex, rc, rc == -ENOMEM ? 1000 : 0, e.text);
+	else
+		export_message(ex, x->body);
+}
+
+static void handle(void *owner, struct http_exchange *x)
+{
+	struct otlp_receiver *o = owner;
+
+	receive_run(o->host, o, x, run);
+}
+
+/* ---- routes ---- */
+
+static const struct {
+	const char *path;
+	const char *unsupported; /* the signal that is not taken; NULL: profiles */
+	bool grpc;
+} paths[] = {
+	{SERVICE "profiles.v1development.ProfilesService/Export", NULL, true},
+	{SERVICE "profiles.v1experimental.ProfilesService/Export", NULL, true},
+	{SERVICE "trace.v1.TraceService/Export", "traces", true},
+	{SERVICE "metrics.v1.MetricsService/Export", "metrics", true},
+	{SERVICE "logs.v1.LogsService/Export", "logs", true},
+	{"/v1development/profiles", NULL, false},
+	{"/v1/traces", "traces", false},
+	{"/v1/metrics", "metrics", false},
+	{"/v1/logs", "logs", false},
+};
+
+static const char *unsupported_signal(struct str path)
+{
+	for (size_t i = 0; i < countof(paths); i++)
+		if (str_eq(path, str_from(paths[i].path)))
+			return paths[i].unsupported;
+	return NULL;
+}
+
+/* Before the body: is it a signal we take, in an encoding we read, and is there room? */
+static bool admit(void *owner, struct http_exchange *x, struct http_refusal *why)
+{
+	struct otlp_receiver *o = owner;
+	const char *signal = unsupported_signal(x->route->path);
+	bool json;
+
+	if (signal) {
+		why->status = 404;
+		snprintf(why->text, sizeof(why->text), "%s are not supported yet", signal);
+		return false;
+	}
+	if (otlp_encoding_of(x) == OTLP_ENCODING_NONE && rpc_protocol_of(x, &json) == RPC_NONE) {
+		why->status = 415;
+		snprintf(why->text, sizeof(why->text),
+			 "415 unsupported media type, supported: [application/json, "
+			 "application/x-protobuf]");
+		return false;
+	}
+	return receive_admit(o->next, x, 503, why);
+}
+
+static size_t fill_routes(struct otlp_receiver *o, struct http_route *routes, bool grpc,
+			  size_t max_body)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < countof(paths); i++)
+		if (paths[i].grpc == grpc)
+			routes[n++] = (struct http_route){
+				.methods = METHOD_POST,
+				.flags = HTTP_RAW_BODY,
+				.path = str_from(paths[i].path),
+				.handler = handle,
+				.owner = o,
+				.max_body = max_body,
+				.refuse = otlp_refuse,
+			};
+	return n;
+}
+
+static int listen_on(struct otlp_receiver *o, const struct protocol_settings *p, bool grpc,
+		     struct err *e)
+{
+	struct http_route *routes = grpc ? o->grpc : o->http;
+	struct receive_tls *tls = grpc ? &o->grpc_tls : &o->http_tls;
+	size_t max = grpc ? (size_t)p->max_mib * MIB : p->max_bytes;
+	struct listener_routes l = {.address = p->endpoint,
+				    .routes = routes,
+				    .count = fill_routes(o, routes, grpc, max),
+				    .admit = admit,
+				    .owner = o};
+
+	*tls = p->tls;
+	l.tls = receive_tls_files(tls);
+	return listeners_add(&o->host->listeners, &l, e);
+}
+
+/* ---- the component ---- */
+
+static int check(const void *settings, struct err *e)
+{
+	const struct otlp_settings *s = settings;
+
+	if (!s->protocols.has_grpc && !s->protocols.has_http)
+		return err_set(e, -EINVAL,
+			       "\"protocols\" has to name at least one of grpc and http");
+	return 0;
+}
+
+static int create(void **instance, const struct component_env *env, const void *settings,
+		  struct err *e)
+{
+	const struct otlp_settings *s = settings;
+	struct otlp_receiver *o = calloc(1, sizeof(*o));
+	int rc = 0;
+
+	if (!o)
+		return -ENOMEM;
+	o->host = env->host;
+	o->next = env->next[signal_index(SIGNAL_PROFILES)];
+	if (s->protocols.has_grpc)
+		rc = listen_on(o, &s->protocols.grpc, true, e);
+	if (!rc && s->protocols.has_http)
+		rc = listen_on(o, &s->protocols.http, false, e);
+	if (rc)
+		free(o);
+	else
+		*instance = o;
+	return rc;
+}
+
+static const struct setting grpc_settings[] = {
+	SET_STRING(struct protocol_settings, endpoint, "endpoint", "127.0.0.1:4317",
+		   "The address to listen on."),
+	SET_INT(struct protocol_settings, max_mib, "max_recv_msg_size_mib", "64", 1, 2047, "MiB",
+		"Larger messages are refused."),
+	SET_GROUP_ALWAYS(struct protocol_settings, tls, "tls", receive_tls_settings, "TLS."),
+	SET_END,
+};
+
+static const struct setting http_settings[] = {
+	SET_STRING(struct protocol_settings, endpoint, "endpoint", "127.0.0.1:4318",
+		   "The address to listen on."),
+	SET_BYTES(struct protocol_settings, max_bytes, "max_request_body_size", "64MiB",
+		  "Larger bodies are refused."),
+	SET_GROUP_ALWAYS(struct protocol_settings, tls, "tls", receive_tls_settings, "TLS."),
+	SET_END,
+};
+
+static const struct setting protocols_settings[] = {
+	SET_GROUP(__typeof__(((struct otlp_settings *)0)->protocols), grpc, "grpc", grpc_settings,
+		  has_grpc, "OTLP/gRPC."),
+	SET_GROUP(__typeof__(((struct otlp_settings *)0)->protocols), http, "http", http_settings,
+		  has_http, "OTLP/HTTP, protobuf and JSON."),
+	SET_END,
+};
+
+static const struct setting otlp_settings[] = {
+	SET_GROUP_ALWAYS(struct otlp_settings, protocols, "protocols", protocols_settings,
+			 "What to speak; at least one."),
+	SET_END,
+};
+
+const struct component otlp_receiver = {
+	.name = "otlp",
+	.kind = COMPONENT_RECEIVER,
+	.signals = SIGNAL_PROFILES,
+	.help = "OpenTelemetry's protocol, over gRPC and HTTP.",
+	.settings = otlp_settings,
+	.settings_size = sizeof(struct otlp_settings),
+	.check = check,
+	.create = create,
+	.destroy = free,
+};

@@ -1,0 +1,90 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* /ingest: from an exchange to a delivery and back to an answer. */
+#include <errno.h>
+
+#include "base/clock.h"
+#include "pipeline/receivers/pyroscope/ingest.h"
+#include "pipeline/receivers/pyroscope/receiver.h"
+#include "wire/json_write.h"
+
+void pyroscope_fail(struct http_exchange *x, unsigned status, enum rpc_code code,
+		    unsigned retry_after_s, struct str message)
+{
+	static const struct http_header headers[] = {
+		{STR_INIT("x-content-type-options"), STR_INIT("nosniff")}};
+	struct http_response r = {.status = status,
+				  .retry_after_s = retry_after_s,
+				  .content_type = STR("application/json"),
+				  .headers = headers,
+				  .header_count = countof(headers)};
+	struct json_writer w = json_writer_to(&r.body, 0);
+
+	json_open_object(&w);
+	json_put_key(&w, STR("code"));
+	json_put_string(&w, str_from(rpc_code_name(code)));
+	json_put_key(&w, STR("message"));
+	json_put_string(&w, message);
+	json_close_object(&w);
+	http_respond(x, &r);
+}
+
+/* Clients try again on 429 and 5xx and on nothing else. */
+static void fail(struct http_exchange *x, int rc, uint32_t retry_ms, const char *text)
+{
+	struct str message = str_from(text[0] ? text : "the profile could not be kept");
+
+	if (rc == -EINVAL)
+		pyroscope_fail(x, 400, RPC_INVALID_ARGUMENT, 0, message);
+	else if (rc == -EFBIG)
+		pyroscope_fail(x, 413, RPC_INVALID_ARGUMENT, 0, message);
+	else if (rc == -EAGAIN)
+		pyroscope_fail(x, 429, RPC_RESOURCE_EXHAUSTED, receive_seconds(retry_ms), message);
+	else if (delivery_may_retry(rc))
+		pyroscope_fail(x, 503, RPC_UNAVAILABLE, receive_seconds(retry_ms), message);
+	else
+		pyroscope_fail(x, 422, RPC_UNKNOWN, 0, message);
+}
+
+static void delivered(struct intake *in, const struct delivery_result *result)
+{
+	struct receive_job *job = in->owner;
+	struct pyroscope_receiver *p = job->receiver;
+
+	intake_put(&p->host->intakes, in);
+	if (result->rc)
+		fail(job->x, result->rc, result->retry_after_ms, result->reason);
+	else if (result->rejected)
+		fail(job->x, -EBADMSG, 0, result->reason);
+	else
+		http_respond(job->x, &(struct http_response){.status = 200});
+}
+
+void pyroscope_ingest(struct receive_job *job)
+{
+	struct pyroscope_receiver *p = job->receiver;
+	struct http_exchange *x = job->x;
+	struct ingest_request request = {
+		.query = x->query,
+		.content_type = http_header(x, STR("content-type")),
+		.key = http_header(x, STR("idempotency-key")),
+		.body = x->body,
+		.now = clock_realtime_ns(),
+		.max_bytes = p->max_bytes,
+	};
+	struct intake *in = intake_get(&p->host->intakes);
+	struct err e = {0};
+	int rc = in ? ingest_decode(&in->batch, &in->arena, &request, &e) : -ENOMEM;
+
+	if (!rc) {
+		in->done = delivered;
+		in->owner = job;
+		rc = intake_deliver(in, p->next, x->tenant, &p->limits);
+		if (!rc)
+			return;
+	}
+	intake_put(&p->host->intakes, in);
+	if (rc == -ENOMEM)
+		fail(x, rc, 1000, "out of memory for decoding; try again");
+	else
+		fail(x, rc, 0, e.text);
+}

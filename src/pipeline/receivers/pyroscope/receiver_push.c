@@ -1,0 +1,191 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * push.v1: each profile of a request is decoded and delivered by itself; the call is answered when the last
+ * of them is done, with the words of all that failed.
+ */
+#include <errno.h>
+#include <stdatomic.h>
+#include <stdio.h>
+
+#include "pipeline/receivers/pyroscope/push.h"
+#include "pipeline/receivers/pyroscope/receiver.h"
+
+enum { REASON_MAX = 232, TOLD_MAX = 20 };
+
+/* What became of a profile. Written by the thread that finishes it, read by the last one. */
+struct outcome {
+	struct push_call *call;
+	int rc;
+	uint32_t retry_after_ms;
+	char reason[REASON_MAX];
+};
+
+/* In the exchange's arena. */
+struct push_call {
+	struct pyroscope_receiver *receiver;
+	struct rpc_call *rpc;
+	struct push_request request;
+	struct outcome *outcomes; /* one a profile */
+	_Atomic uint32_t pending; /* profiles on their way, and one while they are sent off */
+};
+
+/* "push series with index 0 and id x failed: reason", one a line; after some, how many more. */
+static void tell(struct buf *out, const struct push_call *c)
+{
+	uint32_t told = 0, failed = 0;
+
+	for (uint32_t i = 0; i < c->request.profiles.n; i++) {
+		const struct push_profile *p = &c->request.profiles.at[i];
+
+		if (!c->outcomes[i].rc)
+			continue;
+		failed++;
+		if (told == TOLD_MAX)
+			continue;
+		buf_printf(out, "%spush series with index %u and id %.*s failed: %s",
+			   told++ ? "\n" : "", p->series, STR_ARG(str_head(p->id, 64)),
+			   c->outcomes[i].reason);
+	}
+	if (failed > told)
+		buf_printf(out, "\nand %u more", failed - told);
+}
+
+static void answer(struct push_call *c)
+{
+	struct rpc_error error = {.code = RPC_OK};
+	struct buf text = {0}, reply = {0};
+
+	for (uint32_t i = 0; i < c->request.profiles.n; i++) {
+		const struct outcome *o = &c->outcomes[i];
+		enum rpc_code code = receive_code(o->rc);
+
+		if (!o->rc)
+			continue;
+		if (o->rc == -EFBIG)
+			code = RPC_INVALID_ARGUMENT;
+		/* one that may be tried again decides: the others are kept once or bad again */
+		if (error.code == RPC_OK || delivery_may_retry(o->rc))
+			error.code = code;
+		if (o->retry_after_ms > error.retry_after_ms)
+			error.retry_after_ms = o->retry_after_ms;
+	}
+	if (error.code == RPC_OK) {
+		if (c->rpc->json)
+			buf_put_str(&reply, STR("{}"));
+		rpc_reply(c->rpc, &reply);
+		return;
+	}
+	tell(&text, c);
+	error.message = buf_str(&text);
+	rpc_fail(c->rpc, &error);
+	buf_fini(&text);
+}
+
+static void finish_one(struct push_call *c)
+{
+	if (atomic_fetch_sub(&c->pending, 1) == 1)
+		answer(c);
+}
+
+static void note(struct outcome *o, int rc, uint32_t retry_after_ms, const char *reason)
+{
+	o->rc = rc;
+	o->retry_after_ms = retry_after_ms;
+	snprintf(o->reason, sizeof(o->reason), "%.*s", REASON_MAX - 1, reason);
+}
+
+static void delivered(struct intake *in, const struct delivery_result *result)
+{
+	struct outcome *o = in->owner;
+	struct push_call *c = o->call;
+
+	if (result->rc)
+		note(o, result->rc, result->retry_after_ms, result->reason);
+	else if (result->rejected)
+		note(o, -EBADMSG, 0, result->reason);
+	intake_put(&c->receiver->host->intakes, in);
+	finish_one(c);
+}
+
+static void push_one(struct push_call *c, uint32_t i)
+{
+	struct pyroscope_receiver *p = c->receiver;
+	struct outcome *o = &c->outcomes[i];
+	struct intake *in = intake_get(&p->host->intakes);
+	struct err e = {0};
+	int rc = in ? push_decode(&in->batch, &in->arena, &c->request, i, p->max_bytes, &e)
+		    : -ENOMEM;
+
+	o->call = c;
+	if (!rc) {
+		in->done = delivered;
+		in->owner = o;
+		atomic_fetch_add(&c->pending, 1);
+		rc = intake_deliver(in, p->next, c->rpc->x->tenant, &p->limits);
+		if (!rc)
+			return;
+		atomic_fetch_sub(&c->pending, 1);
+	}
+	intake_put(&p->host->intakes, in);
+	if (rc == -ENOMEM)
+		note(o, rc, 1000, "out of memory for decoding; try again");
+	else
+		note(o, rc, 0, e.text);
+}
+
+/* The message as protobuf; JSON is put into the exchange's arena. */
+static int read_message(struct push_call *c, struct err *e)
+{
+	struct arena *arena = c->rpc->x->arena;
+	struct str message = c->rpc->message;
+	struct buf proto;
+	int rc = 0;
+
+	buf_init(&proto, arena->budget);
+	if (c->rpc->json) {
+		rc = schema_json_to_proto(&proto, &push_request_schema, message, arena, e);
+		if (!rc)
+			rc = arena_copy_str(arena, buf_str(&proto), &message);
+	}
+	buf_fini(&proto);
+	if (!rc)
+		rc = push_read(&c->request, message, arena, e);
+	if (!rc && !c->request.profiles.n)
+		rc = err_set(e, -EBADMSG, "no profiles received");
+	if (rc)
+		return rc;
+	c->outcomes = arena_zalloc(arena, c->request.profiles.n, sizeof(*c->outcomes));
+	return c->outcomes ? 0 : -ENOMEM;
+}
+
+void pyroscope_push(struct receive_job *job)
+{
+	struct http_exchange *x = job->x;
+	struct push_call *c = arena_zalloc(x->arena, 1, sizeof(*c));
+	struct http_refusal why = {.status = 503, .retry_after_s = 1};
+	struct err e = {0};
+	int rc = c ? http_decode_body(x, &e) : -ENOMEM;
+
+	if (rc) {
+		why.status = rc == -EFBIG ? 413 : rc == -ENOMEM ? 503 : rc == -ENOTSUP ? 415 : 400;
+		why.retry_after_s = rc == -ENOMEM;
+		snprintf(why.text, sizeof(why.text), "%.*s", (int)sizeof(why.text) - 1, e.text);
+		http_refuse(x, &why);
+		return;
+	}
+	c->receiver = job->receiver;
+	c->rpc = rpc_begin(x);
+	if (!c->rpc)
+		return;
+	rc = read_message(c, &e);
+	if (rc) {
+		rpc_fail(c->rpc, &(struct rpc_error){.code = receive_code(rc),
+						     .message = str_from(e.text),
+						     .retry_after_ms = rc == -ENOMEM ? 1000 : 0});
+		return;
+	}
+	atomic_init(&c->pending, 1);
+	for (uint32_t i = 0; i < c->request.profiles.n; i++)
+		push_one(c, i);
+	finish_one(c);
+}

@@ -1,0 +1,86 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "pipeline/receivers/receive.h"
+
+#include <errno.h>
+#include <stdio.h>
+
+enum { UNKNOWN_LENGTH = 64 * 1024 };
+
+const struct setting receive_tls_settings[] = {
+	SET_STRING(struct receive_tls, certificate, "cert_file", NULL,
+		   "The server's certificate chain, PEM; with key_file it turns TLS on."),
+	SET_STRING(struct receive_tls, key, "key_file", NULL, "Its key, PEM."),
+	SET_STRING(struct receive_tls, client_ca, "client_ca_file", NULL,
+		   "Senders must show a certificate signed by one of these."),
+	SET_END,
+};
+
+const struct net_tls_files *receive_tls_files(struct receive_tls *t)
+{
+	if (!t->certificate.n)
+		return NULL;
+	t->files = (struct net_tls_files){.certificate = t->certificate.p,
+					  .key = t->key.n ? t->key.p : NULL,
+					  .client_ca = t->client_ca.n ? t->client_ca.p : NULL};
+	return &t->files;
+}
+
+static void run_job(struct work *work)
+{
+	struct receive_job *job = (void *)((char *)work - offsetof(struct receive_job, work));
+
+	job->run(job);
+}
+
+void receive_run(struct host *host, void *receiver, struct http_exchange *x,
+		 void (*run)(struct receive_job *job))
+{
+	struct receive_job *job = arena_alloc(x->arena, 1, sizeof(*job));
+	struct http_refusal why = {.status = 503, .retry_after_s = 1};
+
+	if (job) {
+		*job = (struct receive_job){{run_job}, receiver, x, run};
+		if (x->body.n <= RECEIVE_INLINE) {
+			run(job);
+			return;
+		}
+		if (!workers_give(&host->workers, &job->work))
+			return;
+	}
+	snprintf(why.text, sizeof(why.text), "%s",
+		 job ? "too much waits to be decoded" : "out of memory");
+	http_refuse(x, &why);
+}
+
+bool receive_admit(struct consumer *next, const struct http_exchange *x, unsigned status,
+		   struct http_refusal *why)
+{
+	struct delivery_result result = {0};
+	uint64_t bytes;
+
+	if (str_to_u64(http_header(x, STR("content-length")), 10, &bytes))
+		bytes = UNKNOWN_LENGTH;
+	if (consumer_admit(next, bytes, &result))
+		return true;
+	why->status = status;
+	why->retry_after_s = receive_seconds(result.retry_after_ms);
+	snprintf(why->text, sizeof(why->text), "%.*s", (int)sizeof(why->text) - 1, result.reason);
+	return false;
+}
+
+enum rpc_code receive_code(int rc)
+{
+	switch (rc) {
+	case 0:
+		return RPC_OK;
+	case -EBADMSG:
+	case -EINVAL:
+		return RPC_INVALID_ARGUMENT;
+	case -EFBIG:
+		return RPC_RESOURCE_EXHAUSTED;
+	case -ENOTSUP:
+		return RPC_UNIMPLEMENTED;
+	default:
+		return delivery_may_retry(rc) ? RPC_UNAVAILABLE : RPC_INTERNAL;
+	}
+}

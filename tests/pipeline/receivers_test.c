@@ -1,0 +1,464 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The receivers over real sockets: what is answered to what, and what reaches the end of the pipeline. */
+#include "base/thread.h"
+#include "format/otlp/otlp.h"
+#include "format/pprof/pprof.h"
+#include "pipeline/service.h"
+#include "signal/profile_builder.h"
+#include "test/net.h"
+#include "wire/compress.h"
+#include "wire/text.h"
+
+/* The end of the pipeline: adds up what comes, answers from a thread of its own what it is told to. */
+static struct {
+	struct thread thread;
+	struct queue queue;
+	struct delivery_result answer;
+	_Atomic unsigned deliveries;
+	int64_t total;
+	char series[4000]; /* "service type", a line each */
+	uint8_t id[PROFILE_ID_SIZE];
+	char tenant[50];
+} sink;
+
+static void record(const struct delivery *d)
+{
+	for (uint32_t i = 0; i < d->batch->sample_count; i++)
+		if (d->series->of_sample[i] != SERIES_NONE)
+			sink.total += sample_total(d->batch, i) *
+				      d->series->series.at[d->series->of_sample[i]].scale;
+	for (uint32_t i = 0; i < d->series->series.n; i++) {
+		struct label_set labels = d->series->series.at[i].labels;
+		size_t n = strlen(sink.series);
+
+		snprintf(sink.series + n, sizeof(sink.series) - n, "%.*s %.*s\n",
+			 STR_ARG(label_set_get(labels, STR("service_name"))),
+			 STR_ARG(label_set_get(labels, STR("__profile_type__"))));
+	}
+	if (d->batch->profiles.n)
+		memcpy(sink.id, d->batch->profiles.at[0].id, sizeof(sink.id));
+	snprintf(sink.tenant, sizeof(sink.tenant), "%.*s", STR_ARG(d->tenant));
+}
+
+static void run_sink(void *arg)
+{
+	void *item;
+
+	(void)arg;
+	while (!queue_pop(&sink.queue, &item, QUEUE_FOREVER)) {
+		record(item);
+		sink.deliveries++;
+		delivery_done(item, &sink.answer);
+	}
+}
+
+static void sink_consume(void *instance, struct delivery *d)
+{
+	(void)instance;
+	assert_ok(queue_push(&sink.queue, d, 0, QUEUE_FOREVER));
+}
+
+static bool full;
+
+static bool sink_admit(void *instance, uint64_t bytes, struct delivery_result *why)
+{
+	(void)instance;
+	(void)bytes;
+	if (!full)
+		return true;
+	*why = (struct delivery_result){.rc = -EAGAIN, .retry_after_ms = 2500, .reason = "full"};
+	return false;
+}
+
+static int sink_create(void **instance, const struct component_env *env, const void *settings,
+		       struct err *e)
+{
+	(void)env;
+	(void)settings;
+	(void)e;
+	*instance = &sink;
+	return 0;
+}
+
+static void sink_destroy(void *instance)
+{
+	(void)instance;
+}
+
+static const struct component sink_exporter = {
+	.name = "sink",
+	.kind = COMPONENT_EXPORTER,
+	.signals = SIGNAL_PROFILES,
+	.create = sink_create,
+	.consume = sink_consume,
+	.admit = sink_admit,
+	.destroy = sink_destroy,
+};
+static const struct component *const more[] = {&sink_exporter, NULL};
+
+static const char text[] =
+	"receivers:\n"
+	"  otlp: {protocols: {grpc: {endpoint: '127.0.0.1:0'}, http: {endpoint: "
+	"'127.0.0.1:0'}}}\n"
+	"  pyroscope: {endpoint: '127.0.0.1:0', max_request_body_size: 1MiB}\n"
+	"processors: {memory_limiter: {limit_mib: 8000}}\n"
+	"exporters: {sink: }\n"
+	"service: {pipelines: {profiles: {receivers: [otlp, pyroscope], processors: "
+	"[memory_limiter], exporters: [sink]}}}\n";
+
+static struct {
+	struct config config;
+	struct host host;
+	struct service *service;
+	uint16_t port;
+	struct arena arena;
+} s;
+
+static int setup(void **state)
+{
+	struct err e = {0};
+
+	(void)state;
+	arena_init(&s.arena, NULL);
+	assert_ok(queue_init(&sink.queue, 100, 0));
+	assert_ok(thread_start(&sink.thread, "sink", run_sink, NULL, &e));
+	assert_ok(config_init(&s.config, NULL));
+	assert_ok(host_init(&s.host, 2, 256 * MIB, NULL, &e));
+	assert_ok_err(config_parse(&s.config, str_from(text), "c.yaml", NULL, NULL, &e), &e);
+	assert_ok_err(service_new(&s.service, &s.config, &s.host, more, &e), &e);
+	assert_ok_err(service_start(s.service, NULL, &e), &e);
+	s.port = listeners_port(&s.host.listeners, STR("127.0.0.1:0"));
+	return s.port ? 0 : -1;
+}
+
+static int teardown(void **state)
+{
+	(void)state;
+	service_stop(s.service, 1000);
+	service_free(s.service);
+	queue_close(&sink.queue);
+	thread_join(&sink.thread);
+	queue_fini(&sink.queue);
+	host_fini(&s.host);
+	config_fini(&s.config);
+	arena_fini(&s.arena);
+	return 0;
+}
+
+static void reset(void)
+{
+	sink.answer = (struct delivery_result){0};
+	sink.deliveries = 0;
+	sink.total = 0;
+	sink.series[0] = '\0';
+	full = false;
+}
+
+/* POST; `headers` are whole lines. */
+static struct test_answer post(const char *path, const char *headers, struct str body)
+{
+	struct test_answer a = {0};
+	struct buf request = {0};
+	int fd = test_connect(s.port);
+
+	buf_printf(&request, "POST %s HTTP/1.1\r\nhost: x\r\ncontent-length: %zu\r\n%s\r\n", path,
+		   body.n, headers);
+	buf_put_str(&request, body);
+	test_send(fd, buf_str(&request));
+	test_next_answer(fd, &a);
+	buf_fini(&request);
+	close(fd);
+	return a;
+}
+
+/* The answer has this status, and says this in its body. */
+static void expect(struct test_answer a, unsigned status, const char *says)
+{
+	if (a.status != status ||
+	    (*says && str_find_str(a.body, str_from(says)) == a.body.n))
+		fail_msg("%u %.*s, expected %u %s", a.status, STR_ARG(a.body), status, says);
+	test_answer_fini(&a);
+}
+
+static struct str small_profile(const struct format *f, int64_t value)
+{
+	struct keyvalue service = {STR("service.name"), VALUE_OF_STR(STR("shop"))};
+	struct profile_builder b;
+	struct profile_batch batch;
+	struct profile row = {.time_unix_nano = 1700000000 * NS_PER_SECOND};
+	struct buf out = {0};
+	struct str copy;
+	struct err e = {0};
+	uint32_t location, stack;
+
+	assert_ok(profile_batch_init(&batch, NULL));
+	assert_ok(profile_builder_init(&b, &batch));
+	assert_ok(profile_add_resource(&b, &service, 1));
+	assert_ok(profile_add_scope(&b, STR(""), STR(""), NULL, 0));
+	assert_ok(profile_add_string(&b, STR("cpu"), &row.sample_type.type));
+	assert_ok(profile_add_string(&b, STR("nanoseconds"), &row.sample_type.unit));
+	assert_ok(profile_add_profile(&b, &row, NULL, 0));
+	assert_ok(profile_add_frame(&b, STR("work"), STR("w.c"), 3, &location));
+	assert_ok(profile_add_stack(&b, &location, 1, &stack));
+	assert_ok(profile_add_sample(&b, stack, 0, NULL, 0, value));
+	assert_ok_err(f->encode(&out, &batch, NULL, &e), &e);
+	assert_ok(arena_copy_str(&s.arena, buf_str(&out), &copy));
+	buf_fini(&out);
+	profile_batch_fini(&batch);
+	return copy;
+}
+
+static struct str gzip(struct str in)
+{
+	struct buf out = {0};
+	struct str copy;
+
+	assert_ok(compress_bytes(&out, COMPRESS_GZIP, 0, in, NULL));
+	assert_ok(arena_copy_str(&s.arena, buf_str(&out), &copy));
+	buf_fini(&out);
+	return copy;
+}
+
+static void ingest_answers_when_the_data_is_kept(void **state)
+{
+	(void)state;
+	reset();
+	expect(post("/ingest?name=app%7Ba%3Db%7D", "", STR("x;y 5\n")), 200, "");
+	assert_string_equal(sink.series, "app process_cpu:cpu:nanoseconds:cpu:nanoseconds\n");
+	assert_int_equal(sink.total, 50000000);
+	expect(post("/pyroscope/ingest?name=app&format=pprof", "content-encoding: gzip\r\n",
+		    small_profile(&format_pprof, 7)),
+	       200, "");
+	assert_int_equal(sink.total, 50000007);
+	assert_int_equal(sink.deliveries, 2);
+	expect(post("/ingest?name=app&format=pprof", "idempotency-key: k1\r\n",
+		    small_profile(&format_pprof, 7)),
+	       200, "");
+	assert_int_not_equal(sink.id[0], 0);
+	expect(post("/ingest?name=app", "", STR("")), 200, "");
+	assert_int_equal(sink.deliveries, 3);
+}
+
+static void ingest_refuses_in_pyroscopes_words(void **state)
+{
+	struct test_answer a;
+	static char large[(1 << 20) + 1];
+
+	(void)state;
+	reset();
+	a = post("/ingest", "", STR("x 1\n"));
+	assert_str_equal(test_answer_header(&a, "content-type"), STR("application/json"));
+	assert_str_equal(test_answer_header(&a, "x-content-type-options"), STR("nosniff"));
+	expect(a, 400,
+	       "{\"code\":\"invalid_argument\",\"message\":\"name: service name is required\"}");
+	expect(post("/ingest?name=a&format=jfr", "", STR("junk")), 422, "{\"code\":\"unknown\",");
+	expect(post("/ingest?name=a", "", str_of(large, sizeof(large))), 413, "{\"code\":");
+	expect(post("/ingest?name=a&format=pprof", "", gzip(str_of(large, sizeof(large)))), 413,
+	       "{\"code\":");
+	assert_int_equal(sink.deliveries, 0);
+	sink.answer =
+		(struct delivery_result){.rc = -EAGAIN, .retry_after_ms = 1500, .reason = "busy"};
+	a = post("/ingest?name=a", "", STR("x 1\n"));
+	assert_str_equal(test_answer_header(&a, "retry-after"), STR("2"));
+	expect(a, 429, "{\"code\":\"resource_exhausted\",\"message\":\"busy\"}");
+	sink.answer = (struct delivery_result){.rc = -ENOSPC, .reason = "the disk is full"};
+	expect(post("/ingest?name=a", "", STR("x 1\n")), 503, "the disk is full");
+	assert_int_equal(test_status(s.port, STR("GET /ingest?name=a HTTP/1.1\r\nhost: x\r\n\r\n")),
+			 405);
+}
+
+/* PushRequest of two series; the first profile is `first`. */
+static struct str push_request(struct str first, struct str second)
+{
+	struct str profiles[] = {first, second};
+	struct proto_writer w;
+	struct str copy;
+
+	proto_writer_init(&w, NULL);
+	for (size_t i = 2; i-- > 0;) {
+		size_t series = proto_mark(&w), at = series;
+
+		proto_put_bytes(&w, 2, i ? STR("second") : STR("first"));
+		proto_put_bytes(&w, 1, profiles[i]);
+		proto_put_header(&w, 2, at);
+		at = proto_mark(&w);
+		proto_put_bytes(&w, 2, STR("process_cpu"));
+		proto_put_bytes(&w, 1, STR("__name__"));
+		proto_put_header(&w, 1, at);
+		proto_put_header(&w, 1, series);
+	}
+	assert_ok(arena_copy_str(&s.arena, proto_writer_str(&w), &copy));
+	proto_writer_fini(&w);
+	return copy;
+}
+
+#define PUSH "/push.v1.PusherService/Push"
+
+static void push_takes_protobuf_and_json(void **state)
+{
+	struct str good = small_profile(&format_pprof_raw, 3), request = push_request(good, good);
+	struct buf json = {0}, base64 = {0};
+	struct test_answer a;
+
+	(void)state;
+	reset();
+	a = post(PUSH, "content-type: application/proto\r\n", request);
+	assert_int_equal(a.body.n, 0);
+	expect(a, 200, "");
+	assert_int_equal(sink.deliveries, 2);
+	assert_int_equal(sink.total, 6);
+	assert_string_equal(sink.series, "unknown_service process_cpu:cpu:nanoseconds::\n"
+					 "unknown_service process_cpu:cpu:nanoseconds::\n");
+	expect(post(PUSH, "content-type: application/proto\r\ncontent-encoding: gzip\r\n",
+		    gzip(request)),
+	       200, "");
+	base64_encode(&base64, good);
+	buf_printf(
+		&json,
+		"{\"series\":[{\"labels\":[{\"name\":\"__name__\",\"value\":\"memory\"},{\"name\":"
+		"\"service_name\",\"value\":\"js\"}],\"samples\":[{\"rawProfile\":\"%.*s\"}]}]}",
+		STR_ARG(buf_str(&base64)));
+	sink.series[0] = '\0';
+	expect(post(PUSH, "content-type: application/json\r\n", buf_str(&json)), 200, "{}");
+	assert_string_equal(sink.series, "js memory:cpu:nanoseconds::\n");
+	buf_fini(&json);
+	buf_fini(&base64);
+}
+
+static void a_bad_profile_in_a_push_is_refused_alone(void **state)
+{
+	struct str good = small_profile(&format_pprof_raw, 3);
+
+	(void)state;
+	reset();
+	expect(post(PUSH, "content-type: application/proto\r\n", push_request(STR("junk"), good)),
+	       400, "\"message\":\"push series with index 0 and id first failed: pprof: at byte");
+	assert_int_equal(sink.deliveries, 1);
+	assert_int_equal(sink.total, 3);
+	expect(post(PUSH, "content-type: application/proto\r\n", STR("")), 400,
+	       "{\"code\":\"invalid_argument\",\"message\":\"no profiles received\"}");
+	expect(post(PUSH, "content-type: application/proto\r\n", STR("\x0a\x7f")), 400,
+	       "invalid_argument");
+	expect(post(PUSH, "content-type: application/json\r\n", STR("{\"series\":1}")), 400,
+	       "expected an array");
+	expect(post(PUSH, "content-type: text/plain\r\n", STR("")), 415, "");
+	sink.answer =
+		(struct delivery_result){.rc = -EAGAIN, .retry_after_ms = 1000, .reason = "busy"};
+	expect(post(PUSH, "content-type: application/proto\r\n", push_request(STR("junk"), good)),
+	       503, "{\"code\":\"unavailable\"");
+}
+
+#define PROFILES "/v1development/profiles"
+
+static void otlp_answers_in_the_encoding_of_the_request(void **state)
+{
+	struct str proto = small_profile(&format_otlp, 9),
+		   json = small_profile(&format_otlp_json, 4);
+	struct test_answer a;
+
+	(void)state;
+	reset();
+	a = post(PROFILES, "content-type: application/x-protobuf\r\n", proto);
+	assert_str_equal(test_answer_header(&a, "content-type"), STR("application/x-protobuf"));
+	assert_int_equal(a.body.n, 0);
+	expect(a, 200, "");
+	assert_string_equal(sink.series, "shop process_cpu:cpu:nanoseconds:cpu:nanoseconds\n");
+	assert_int_equal(sink.total, 9);
+	a = post(PROFILES, "content-type: application/json; charset=utf-8\r\n", json);
+	assert_str_equal(test_answer_header(&a, "content-type"), STR("application/json"));
+	expect(a, 200, "{}");
+	assert_int_equal(sink.total, 13);
+	expect(post(PROFILES, "content-type: application/x-protobuf\r\ncontent-encoding: gzip\r\n",
+		    gzip(proto)),
+	       200, "");
+	assert_int_equal(sink.total, 22);
+	expect(post(PROFILES, "content-type: application/x-protobuf\r\n", STR("")), 200, "");
+}
+
+static void otlp_refuses_with_a_status(void **state)
+{
+	struct test_answer a;
+	struct str proto = small_profile(&format_otlp, 9);
+
+	(void)state;
+	reset();
+	a = post(PROFILES, "content-type: application/x-protobuf\r\n", STR("\x0a\xff"));
+	assert_int_equal(a.body.p[0], 8); /* code = 3, INVALID_ARGUMENT */
+	assert_int_equal(a.body.p[1], 3);
+	expect(a, 400, "at byte");
+	expect(post(PROFILES, "content-type: application/json\r\n",
+		    STR("{\"resourceProfiles\":1}")),
+	       400, "{\"code\":3,\"message\":\"");
+	expect(post(PROFILES, "content-type: text/plain\r\n", STR("x")), 415, "supported: [");
+	expect(post("/v1/traces", "content-type: application/json\r\n", STR("{}")), 404,
+	       "\"message\":\"traces are not supported yet\"");
+	expect(post("/v1/metrics", "content-type: application/x-protobuf\r\n", STR("")), 404,
+	       "metrics are not supported yet");
+	expect(post(PROFILES, "content-type: application/json\r\ncontent-encoding: gzip\r\n",
+		    STR("no gzip")),
+	       400, "{\"code\":3,");
+	sink.answer =
+		(struct delivery_result){.rc = -EAGAIN, .retry_after_ms = 1000, .reason = "busy"};
+	a = post(PROFILES, "content-type: application/json\r\n",
+		 small_profile(&format_otlp_json, 4));
+	assert_str_equal(test_answer_header(&a, "retry-after"), STR("1"));
+	expect(a, 503, "{\"code\":14,\"message\":\"busy\"}");
+	full = true;
+	a = post(PROFILES, "content-type: application/x-protobuf\r\n", proto);
+	assert_str_equal(test_answer_header(&a, "retry-after"), STR("3"));
+	expect(a, 503, "full");
+	expect(post("/ingest?name=a", "", STR("x 1\n")), 429, "\"message\":\"full\"");
+	expect(post(PUSH, "content-type: application/proto\r\n", STR("")), 429,
+	       "{\"code\":\"resource_exhausted\"");
+}
+
+static void a_profile_that_cannot_be_kept_is_a_partial_success(void **state)
+{
+	(void)state;
+	reset();
+	expect(post(PROFILES, "content-type: application/json\r\n",
+		    STR("{\"resourceProfiles\":[{\"scopeProfiles\":[{\"profiles\":[{\"samples\":[{"
+			"\"stackIndex\":0,\"values\":[1]}]},{\"sampleType\":{\"typeStrindex\":1,"
+			"\"unitStrindex\":2},\"samples\":[{\"stackIndex\":0,\"values\":[8]}]}]}]}],"
+			"\"dictionary\":{\"stringTable\":[\"\",\"cpu\",\"nanoseconds\"],"
+			"\"stackTable\":[{}],"
+			"\"linkTable\":[{}],\"attributeTable\":[{}],\"mappingTable\":[{}],"
+			"\"locationTable\":[{}],\"functionTable\":[{}]}}")),
+	       200,
+	       "{\"partialSuccess\":{\"rejectedProfiles\":\"1\",\"errorMessage\":\"profile 0: no "
+	       "sample type\"}}");
+	assert_int_equal(sink.total, 8);
+}
+
+static int64_t large_total;
+
+static void large_bodies_are_decoded_by_workers(void **state)
+{
+	struct buf body = {0};
+
+	(void)state;
+	reset();
+	for (int i = 0; body.n < 3 * 65536; i++) {
+		buf_printf(&body, "main;work%d;inner%d 1\n", i % 1000, i);
+		large_total++;
+	}
+	expect(post("/ingest?name=app", "", buf_str(&body)), 200, "");
+	assert_int_equal(sink.total, large_total * 10000000);
+	buf_fini(&body);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		test(ingest_answers_when_the_data_is_kept),
+		test(ingest_refuses_in_pyroscopes_words),
+		test(push_takes_protobuf_and_json),
+		test(a_bad_profile_in_a_push_is_refused_alone),
+		test(otlp_answers_in_the_encoding_of_the_request),
+		test(otlp_refuses_with_a_status),
+		test(a_profile_that_cannot_be_kept_is_a_partial_success),
+		test(large_bodies_are_decoded_by_workers),
+	};
+
+	return cmocka_run_group_tests(tests, setup, teardown);
+}
