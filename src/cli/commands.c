@@ -4,6 +4,7 @@
 
 /* clang-format off: one a line */
 const struct command *const commands[] = {
+	&command_up, &command_server, &command_config,
 	&command_flame, &command_top, &command_diff, &command_convert, &command_check, NULL,
 };
 /* clang-format on */

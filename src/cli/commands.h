@@ -4,7 +4,7 @@
 
 #include "cli/command.h"
 
-extern const struct command command_check, command_convert, command_diff, command_flame,
-	command_top;
+extern const struct command command_check, command_config, command_convert, command_diff,
+	command_flame, command_server, command_top, command_up;
 
 #endif

@@ -136,6 +136,24 @@ int listeners_start(struct listeners *l, const struct net_options *options, cons
 	return l->apps.n ? net_server_start(&l->server, all, l->apps.n, options, log, e) : 0;
 }
 
+uint32_t listeners_count(const struct listeners *l)
+{
+	return l->apps.n;
+}
+
+struct str listeners_address(const struct listeners *l, uint32_t i)
+{
+	return l->apps.at[i]->address;
+}
+
+const struct net_tls_files *listeners_tls(const struct listeners *l, struct str address)
+{
+	for (uint32_t i = 0; i < l->apps.n; i++)
+		if (str_eq(l->apps.at[i]->address, address))
+			return l->apps.at[i]->tls;
+	return NULL;
+}
+
 uint16_t listeners_port(const struct listeners *l, struct str address)
 {
 	for (uint32_t i = 0; l->server && i < l->apps.n; i++)
@@ -146,12 +164,15 @@ uint16_t listeners_port(const struct listeners *l, struct str address)
 
 void listeners_drain(struct listeners *l, uint64_t timeout_ms)
 {
-	if (l->server && net_server_drain(l->server, timeout_ms))
-		return; /* what is left is cut off by listeners_stop() */
+	if (!l->server || l->drained)
+		return;
+	l->drained = true; /* what is left is cut off by listeners_stop() */
+	(void)!net_server_drain(l->server, timeout_ms);
 }
 
 void listeners_stop(struct listeners *l)
 {
 	net_server_free(l->server);
 	l->server = NULL;
+	l->drained = false;
 }

@@ -27,6 +27,7 @@ struct listeners {
 	struct arena arena;
 	VEC(struct listener_app *) apps;
 	struct net_server *server;
+	bool drained;
 	bool (*guard)(void *owner, struct http_exchange *x,
 		      struct http_refusal *why); /* may be NULL */
 	void *guard_owner;
@@ -44,6 +45,13 @@ MUST_USE int listeners_add(struct listeners *l, const struct listener_routes *ro
 /* Listen and serve. Without any address nothing happens. */
 MUST_USE int listeners_start(struct listeners *l, const struct net_options *options,
 			     const struct log *log, struct err *e);
+
+/* The addresses, in the order they came, each with a NUL behind it. */
+uint32_t listeners_count(const struct listeners *l);
+struct str listeners_address(const struct listeners *l, uint32_t i);
+
+/* The tls of an address that is there; NULL: none. */
+const struct net_tls_files *listeners_tls(const struct listeners *l, struct str address);
 
 /* The port that an address really got, once started; 0: nobody listens there. */
 uint16_t listeners_port(const struct listeners *l, struct str address);

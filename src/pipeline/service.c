@@ -370,21 +370,6 @@ static int make_receivers(struct service *s, struct err *e)
 	return 0;
 }
 
-static int make_extensions(struct service *s, const struct config_node *list, struct err *e)
-{
-	struct entry *listed[MAX_LISTED];
-	uint32_t count;
-	int rc = read_ids(s, COMPONENT_EXTENSION, list, listed, &count, e);
-
-	for (uint32_t i = 0; i < count && !rc; i++) {
-		struct component_env env = env_of(s, listed[i]);
-		void *state;
-
-		rc = make(s, listed[i], &env, &state, e);
-	}
-	return rc;
-}
-
 static int check_unused(const struct service *s, struct err *e)
 {
 	for (unsigned kind = 0; kind < COMPONENT_KINDS; kind++)
@@ -400,16 +385,20 @@ static int check_unused(const struct service *s, struct err *e)
 	return 0;
 }
 
-/* Read all pipelines before anything is made, so that mistakes cost nothing. */
-static int wire(struct service *s, const struct config_node *root, struct err *e)
+/* What the service is made of. */
+struct plans {
+	struct plan *at;
+	uint32_t n;
+	struct entry *extensions[MAX_LISTED];
+	uint32_t extension_count;
+};
+
+static int read_plans(struct service *s, struct plans *p, const struct config_node *service,
+		      struct err *e)
 {
 	static const char *const keys[] = {"extensions", "pipelines", "telemetry"};
-	const struct config_node *service = config_get(root, STR("service"));
 	const struct config_node *pipelines = config_get(service, STR("pipelines"));
-	const struct config_node *extensions = config_get(service, STR("extensions"));
-	struct entry *listed[MAX_LISTED];
-	struct plan *plans;
-	uint32_t count = 0, i = 0, extension_count;
+	uint32_t i = 0;
 	int rc = check_keys(service, keys, countof(keys), "service: ", e);
 
 	if (!rc)
@@ -419,29 +408,41 @@ static int wire(struct service *s, const struct config_node *root, struct err *e
 	if (rc)
 		return rc;
 	for (const struct config_node *n = pipelines->first; n; n = n->next)
-		count++;
-	plans = arena_zalloc(&s->arena, count, sizeof(*plans));
-	if (!plans)
+		p->n++;
+	p->at = arena_zalloc(&s->arena, p->n, sizeof(*p->at));
+	if (!p->at)
 		return -ENOMEM;
 	for (const struct config_node *n = pipelines->first; n && !rc; n = n->next)
-		rc = read_plan(s, &plans[i++], n, e);
+		rc = read_plan(s, &p->at[i++], n, e);
 	if (!rc)
-		rc = read_ids(s, COMPONENT_EXTENSION, extensions, listed, &extension_count, e);
-	if (!rc)
-		rc = check_unused(s, e);
-	if (!rc)
-		rc = make_exporters(s, e);
-	for (i = 0; i < count && !rc; i++)
-		rc = make_pipeline(s, &plans[i], e);
-	if (!rc)
-		rc = make_receivers(s, e);
-	return rc ? rc : make_extensions(s, extensions, e);
+		rc = read_ids(s, COMPONENT_EXTENSION, config_get(service, STR("extensions")),
+			      p->extensions, &p->extension_count, e);
+	return rc;
 }
 
-int service_new(struct service **out, const struct config *config, struct host *host,
-		const struct component *const *more, struct err *e)
+static int make_all(struct service *s, const struct plans *p, struct err *e)
+{
+	int rc = make_exporters(s, e);
+
+	for (uint32_t i = 0; i < p->n && !rc; i++)
+		rc = make_pipeline(s, &p->at[i], e);
+	if (!rc)
+		rc = make_receivers(s, e);
+	for (uint32_t i = 0; i < p->extension_count && !rc; i++) {
+		struct component_env env = env_of(s, p->extensions[i]);
+		void *state;
+
+		rc = make(s, p->extensions[i], &env, &state, e);
+	}
+	return rc;
+}
+
+/* All of the configuration is read before anything is made, so that mistakes cost nothing. */
+static int service_read(struct service **out, const struct config *config, struct host *host,
+			const struct component *const *more, struct err *e)
 {
 	struct service *s = calloc(1, sizeof(*s));
+	struct plans plans = {0};
 	int rc;
 
 	if (!s)
@@ -451,13 +452,28 @@ int service_new(struct service **out, const struct config *config, struct host *
 	s->more = more;
 	rc = read_sections(s, config->root, e);
 	if (!rc)
-		rc = wire(s, config->root, e);
+		rc = read_plans(s, &plans, config_get(config->root, STR("service")), e);
 	if (!rc)
+		rc = check_unused(s, e);
+	if (!rc && host)
+		rc = make_all(s, &plans, e);
+	if (!rc && out)
 		*out = take_ptr(&s);
-	else
+	if (rc)
 		err_errno(e, rc, "configure");
 	service_free(s);
 	return rc;
+}
+
+int service_new(struct service **out, const struct config *config, struct host *host,
+		const struct component *const *more, struct err *e)
+{
+	return service_read(out, config, host, more, e);
+}
+
+int service_check(const struct config *config, const struct component *const *more, struct err *e)
+{
+	return service_read(NULL, config, NULL, more, e);
 }
 
 /* ---- running ---- */

@@ -29,6 +29,10 @@ struct service;
 MUST_USE int service_new(struct service **out, const struct config *config, struct host *host,
 			 const struct component *const *more, struct err *e);
 
+/* Check a configuration, make nothing. Errors as above. */
+MUST_USE int service_check(const struct config *config, const struct component *const *more,
+			   struct err *e);
+
 /* Start all; what listens listens from then on. After an error only service_free() is left to do. */
 MUST_USE int service_start(struct service *s, const struct net_options *options, struct err *e);
 

@@ -1,0 +1,321 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* varve up and varve server: run the pipelines of a configuration until told to end. */
+#include <errno.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/resource.h>
+#include <unistd.h>
+
+#include "api/access.h"
+#include "api/api.h"
+#include "base/clock.h"
+#include "cli/commands.h"
+#include "cli/service_options.h"
+#include "cli/version.h"
+#include "pipeline/exporters/store/store_exporter.h"
+#include "pipeline/processors/memory_limiter/memory_limiter.h"
+#include "pipeline/service.h"
+#include "store/sqlite/sqlite_store.h"
+
+struct server_options {
+	struct common_options common;
+	struct service_options service;
+	const char *token_file;
+	bool tenants, insecure;
+	unsigned log_level;
+};
+
+#define AT(field) offsetof(struct server_options, field)
+
+static const char *const log_levels[] = {"debug", "info", "warn", "error", "off", NULL};
+
+static const struct option server_options[] = {
+	{"token-file", 0, OPTION_TEXT, AT(token_file), "FILE", NULL, NULL,
+	 "who may come in: one token a line, shown as Bearer, or as the password of Basic"},
+	{"tenants", 0, OPTION_FLAG, AT(tenants), NULL, NULL, NULL,
+	 "keep the data of different X-Scope-OrgID apart"},
+	{"insecure", 0, OPTION_FLAG, AT(insecure), NULL, NULL, NULL,
+	 "listen beyond this machine without tokens"},
+	{"log-level", 0, OPTION_CHOICE, AT(log_level), "LEVEL", "info", log_levels,
+	 "what to log on stderr"},
+	{0},
+};
+
+static const struct option_group groups[] = {
+	{"Options", common_options, AT(common)},
+	{"Configuration", service_options, AT(service)},
+	{"Server", server_options, 0},
+	{0},
+};
+
+enum { DRAIN_MS = 1500 };
+
+struct running {
+	struct cli *cli;
+	const struct server_options *o;
+	struct log log;
+	struct config config;
+	struct host host;
+	struct access access;
+	struct service *service;
+	struct api *api;
+	struct http_route *api_routes;
+	bool has_host, has_access;
+};
+
+static int open_store(void *arg, const struct store_settings *s, struct store **out, struct err *e)
+{
+	struct running *r = arg;
+	struct sqlite_store_options options = {
+		.directory = s->directory.p,
+		.retention_seconds = s->retention_ns / NS_PER_SECOND,
+		.retention_bytes = s->retention_bytes,
+		.memory = s->memory_bytes,
+		.log = &r->log,
+	};
+
+	return sqlite_store_open(out, &options, e);
+}
+
+static bool guard(void *owner, struct http_exchange *x, struct http_refusal *why)
+{
+	return access_admit(owner, x, why);
+}
+
+/* The query API stands on the port of Pyroscope's protocols. */
+static int add_api(struct running *r, struct err *e)
+{
+	const struct config_node *n = config_find(r->config.root, "receivers.pyroscope.endpoint");
+	struct api_options options = {
+		.store = r->host.store, .tenants = r->o->tenants, .version = version_build};
+	struct listener_routes l = {.address = n ? n->text : STR("127.0.0.1:4040")};
+	int rc;
+
+	if (!r->host.store)
+		return 0;
+	rc = api_new(&r->api, &options, e);
+	if (rc)
+		return rc;
+	l.count = api_routes(r->api, NULL, 0);
+	r->api_routes = calloc(l.count, sizeof(*r->api_routes));
+	if (!r->api_routes)
+		return -ENOMEM;
+	api_routes(r->api, r->api_routes, l.count);
+	l.routes = r->api_routes;
+	l.tls = listeners_tls(&r->host.listeners, l.address);
+	return listeners_add(&r->host.listeners, &l, e);
+}
+
+/* Nobody beyond this machine comes in unasked. */
+static int check_addresses(struct running *r, struct err *e)
+{
+	for (uint32_t i = 0; i < listeners_count(&r->host.listeners); i++) {
+		struct str address = listeners_address(&r->host.listeners, i);
+		bool loopback;
+		int rc = net_address_is_loopback(address.p, &loopback, e);
+
+		if (rc)
+			return rc;
+		if (!loopback && !r->o->token_file && !r->o->insecure)
+			return err_set(
+				e, -EPERM,
+				"%s can be reached from other machines: give --token-file, or "
+				"--insecure if everybody there may read and write",
+				address.p);
+	}
+	return 0;
+}
+
+/* Those who watch whether we live need no token. */
+static const struct str open_paths[] = {STR_INIT("/ready"), STR_INIT("/healthz")};
+
+static uint64_t memory_limit(const struct server_options *o)
+{
+	return o->service.memory_limit ? o->service.memory_limit : memory_limiter_default();
+}
+
+static int build(struct running *r, const char *name, struct err *e)
+{
+	const struct server_options *o = r->o;
+	int rc = config_init(&r->config, NULL);
+
+	if (!rc)
+		rc = service_options_load(&r->config, &o->service, name, e);
+	if (!rc) {
+		rc = access_init(&r->access, o->token_file, o->tenants, e);
+		r->access.open_paths = open_paths;
+		r->access.open_count = countof(open_paths);
+		r->has_access = true;
+	}
+	if (!rc) {
+		/* what is decoded is half of what may be held; bodies and caches are the rest */
+		rc = host_init(&r->host, 0, memory_limit(o) / 2, &r->log, e);
+		r->has_host = true;
+	}
+	if (rc)
+		return rc;
+	r->host.open_store = open_store;
+	r->host.open_store_arg = r;
+	r->host.listeners.guard = guard;
+	r->host.listeners.guard_owner = &r->access;
+	rc = service_new(&r->service, &r->config, &r->host, NULL, e);
+	if (!rc)
+		rc = add_api(r, e);
+	return rc ? rc : check_addresses(r, e);
+}
+
+/* "127.0.0.1:4040" with the port that it really is; empty when nobody listens there. */
+static struct str real_address(const struct running *r, const char *path, char *out, size_t size)
+{
+	const struct config_node *n = config_find(r->config.root, path);
+	uint16_t port = n ? listeners_port(&r->host.listeners, n->text) : 0;
+
+	if (!port)
+		return STR("");
+	snprintf(out, size, "%.*s:%u", STR_ARG(str_head(n->text, str_find_last(n->text, ':'))),
+		 port);
+	return str_from(out);
+}
+
+static void tell_ready(const struct running *r, uint64_t started)
+{
+	char http[128], grpc[128], otlp[128];
+
+	log_info(&r->log, "ready",
+		 LOG_STR("http",
+			 real_address(r, "receivers.pyroscope.endpoint", http, sizeof(http))),
+		 LOG_STR("otlp_grpc", real_address(r, "receivers.otlp.protocols.grpc.endpoint",
+						   grpc, sizeof(grpc))),
+		 LOG_STR("otlp_http", real_address(r, "receivers.otlp.protocols.http.endpoint",
+						   otlp, sizeof(otlp))),
+		 LOG_U64("ms", (clock_monotonic_ns() - started) / NS_PER_MS));
+}
+
+static void reload(struct running *r)
+{
+	struct err e = {0};
+	int rc = access_reload(&r->access, &e);
+
+	if (!rc && r->host.listeners.server)
+		rc = net_server_reload_tls(r->host.listeners.server, &e);
+	if (rc)
+		log_error(&r->log, "could not reload, all stays as it was", LOG_ERR(&e));
+	else
+		log_info(&r->log, "tokens and certificates are read again");
+}
+
+/* Until a signal says that it is enough. */
+static void wait_for_end(struct running *r, const sigset_t *signals)
+{
+	for (;;) {
+		int number = sigwaitinfo(signals, NULL);
+
+		if (number == SIGHUP)
+			reload(r);
+		else if (number > 0)
+			break;
+		else if (errno != EINTR)
+			break;
+	}
+	log_info(&r->log, "ending");
+}
+
+/* As many connections as the system lets us have. */
+static void raise_file_limit(void)
+{
+	struct rlimit limit;
+
+	if (getrlimit(RLIMIT_NOFILE, &limit) || limit.rlim_cur == limit.rlim_max)
+		return;
+	limit.rlim_cur = limit.rlim_max;
+	(void)setrlimit(RLIMIT_NOFILE, &limit);
+}
+
+static void tear_down(struct running *r)
+{
+	if (r->service)
+		service_stop(r->service,
+			     0); /* senders are gone before the API goes, that before the store */
+	api_free(r->api);
+	free(r->api_routes);
+	service_free(r->service);
+	if (r->has_host)
+		host_fini(&r->host);
+	if (r->has_access)
+		access_fini(&r->access);
+	config_fini(&r->config);
+}
+
+static enum exit_code run(struct cli *cli, const struct server_options *o, const char *name)
+{
+	struct running r = {
+		.cli = cli, .o = o, .log = {STDERR_FILENO, (enum log_level)o->log_level}};
+	uint64_t started = clock_monotonic_ns();
+	enum exit_code code = EXIT_DONE;
+	struct err e = {0};
+	sigset_t signals;
+	int rc;
+
+	sigemptyset(&signals);
+	sigaddset(&signals, SIGTERM);
+	sigaddset(&signals, SIGINT);
+	sigaddset(&signals, SIGHUP);
+	pthread_sigmask(SIG_BLOCK, &signals, NULL);
+	raise_file_limit();
+	rc = build(&r, name, &e);
+	if (!rc)
+		rc = service_start(r.service, NULL, &e);
+	if (!rc) {
+		if (r.api)
+			api_set_server(r.api, r.host.listeners.server);
+		tell_ready(&r, started);
+		wait_for_end(&r, &signals);
+		listeners_drain(&r.host.listeners, DRAIN_MS);
+		if (r.api)
+			api_set_server(r.api, NULL);
+		service_stop(r.service, 0);
+	}
+	if (rc) {
+		err_errno(&e, rc, "start");
+		code = cli_fail(cli, &e);
+	}
+	tear_down(&r);
+	return code;
+}
+
+static enum exit_code run_up(struct cli *cli, void *options, const struct arguments *args)
+{
+	return args->n ? cli_usage(cli, &command_up, "takes no arguments")
+		       : run(cli, options, "up");
+}
+
+static enum exit_code run_server(struct cli *cli, void *options, const struct arguments *args)
+{
+	return args->n ? cli_usage(cli, &command_server, "takes no arguments")
+		       : run(cli, options, "server");
+}
+
+const struct command command_up = {
+	.name = "up",
+	.summary = "receive profiles, keep them, answer questions: all in one process",
+	.arguments = "",
+	.details = "Listens on this machine only, unless told otherwise. SIGTERM ends it when all "
+		   "that "
+		   "was acknowledged is on disk; SIGHUP reads tokens and certificates again.",
+	.examples = "varve up --data ./data\n"
+		    "varve up --listen :4040 --token-file tokens  # for other machines too",
+	.groups = groups,
+	.options_size = sizeof(struct server_options),
+	.run = run_up,
+};
+
+const struct command command_server = {
+	.name = "server",
+	.summary = "as up, without profiling this host",
+	.arguments = "",
+	.examples = "varve server --data /var/lib/varve --retention 30d",
+	.groups = groups,
+	.options_size = sizeof(struct server_options),
+	.run = run_server,
+};

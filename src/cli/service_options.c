@@ -1,0 +1,136 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Flags of the commands that run pipelines: each is another word for values of the configuration. */
+#include "cli/service_options.h"
+
+#include <errno.h>
+#include <stdio.h>
+
+#include "pipeline/builtin.h"
+
+#define AT(field) offsetof(struct service_options, field)
+
+const struct option service_options[] = {
+	{"config", 'c', OPTION_TEXT, AT(config), "FILE", NULL, NULL,
+	 "run this configuration instead of the built-in one"},
+	{"set", 0, OPTION_LIST, AT(set), "PATH=VALUE", NULL, NULL,
+	 "override one value: receivers.otlp.protocols.grpc.endpoint=127.0.0.1:5317"},
+	{"data", 'd', OPTION_TEXT, AT(data), "DIR", NULL, NULL,
+	 "keep the data here (./varve-data)"},
+	{"listen", 'l', OPTION_TEXT, AT(listen), "ADDRESS", NULL, NULL,
+	 "Pyroscope's protocols, queries and OTLP (127.0.0.1:4040)"},
+	{"otlp-grpc", 0, OPTION_TEXT, AT(otlp_grpc), "ADDRESS", NULL, NULL,
+	 "OTLP/gRPC (127.0.0.1:4317)"},
+	{"otlp-http", 0, OPTION_TEXT, AT(otlp_http), "ADDRESS", NULL, NULL,
+	 "OTLP/HTTP (127.0.0.1:4318)"},
+	{"retention", 0, OPTION_TEXT, AT(retention), "TIME", NULL, NULL,
+	 "drop data that is older, such as 30d; 0: keep it"},
+	{"memory-limit", 0, OPTION_SIZE, AT(memory_limit), "SIZE", "0", NULL,
+	 "refuse data rather than hold more; 0: a quarter of the machine, 1G at most"},
+	{"tls-cert", 0, OPTION_TEXT, AT(tls_certificate), "FILE", NULL, NULL,
+	 "speak TLS on all ports, with this certificate chain (PEM)"},
+	{"tls-key", 0, OPTION_TEXT, AT(tls_key), "FILE", NULL, NULL, "and this key (PEM)"},
+	{"tls-client-ca", 0, OPTION_TEXT, AT(tls_client_ca), "FILE", NULL, NULL,
+	 "senders must show a certificate signed by one of these"},
+	{0},
+};
+
+#define GRPC "receivers.otlp.protocols.grpc."
+#define HTTP "receivers.otlp.protocols.http."
+#define SHARED_GRPC "receivers.otlp/pyroscope.protocols.grpc."
+#define SHARED_HTTP "receivers.otlp/pyroscope.protocols.http."
+
+enum { PATHS_MAX = 6 };
+
+/* Which values a flag stands for. */
+static const struct {
+	size_t offset;
+	const char *paths[PATHS_MAX];
+} flags[] = {
+	{AT(data), {"exporters.store.directory"}},
+	{AT(retention), {"exporters.store.retention"}},
+	{AT(listen),
+	 {"receivers.pyroscope.endpoint", SHARED_GRPC "endpoint", SHARED_HTTP "endpoint"}},
+	{AT(otlp_grpc), {GRPC "endpoint"}},
+	{AT(otlp_http), {HTTP "endpoint"}},
+	{AT(tls_certificate),
+	 {"receivers.pyroscope.tls.cert_file", GRPC "tls.cert_file", HTTP "tls.cert_file",
+	  SHARED_GRPC "tls.cert_file", SHARED_HTTP "tls.cert_file"}},
+	{AT(tls_key),
+	 {"receivers.pyroscope.tls.key_file", GRPC "tls.key_file", HTTP "tls.key_file",
+	  SHARED_GRPC "tls.key_file", SHARED_HTTP "tls.key_file"}},
+	{AT(tls_client_ca),
+	 {"receivers.pyroscope.tls.client_ca_file", GRPC "tls.client_ca_file",
+	  HTTP "tls.client_ca_file", SHARED_GRPC "tls.client_ca_file",
+	  SHARED_HTTP "tls.client_ca_file"}},
+};
+
+/* The text of a flag is text, whatever YAML would make of it. */
+static int set_text(struct config *c, const char *path, const char *value, struct err *e)
+{
+	struct buf quoted = {0};
+	int rc;
+
+	buf_put_char(&quoted, '\'');
+	for (const char *p = value; *p; p++) {
+		buf_put_char(&quoted, *p);
+		if (*p == '\'' || *p == '$')
+			buf_put_char(&quoted, *p);
+	}
+	buf_put_char(&quoted, '\'');
+	rc = buf_error(&quoted);
+	if (!rc)
+		rc = config_set(c, str_from(path), buf_str(&quoted), e);
+	buf_fini(&quoted);
+	return rc;
+}
+
+static int set_flags(struct config *c, const struct service_options *o, struct err *e)
+{
+	int rc = 0;
+
+	for (size_t i = 0; i < countof(flags) && !rc; i++) {
+		const char *value = *(const char *const *)((const char *)o + flags[i].offset);
+
+		for (size_t k = 0; value && k < PATHS_MAX && flags[i].paths[k] && !rc; k++)
+			rc = set_text(c, flags[i].paths[k], value, e);
+	}
+	if (!rc && o->memory_limit) {
+		char text[32];
+
+		snprintf(text, sizeof(text), "%llu",
+			 (unsigned long long)(max_size(o->memory_limit, MIB) / MIB));
+		rc = config_set(c, STR("processors.memory_limiter.limit_mib"), str_from(text), e);
+	}
+	return rc;
+}
+
+static int set_values(struct config *c, const struct option_list *set, struct err *e)
+{
+	int rc = 0;
+
+	for (unsigned i = 0; i < set->n && !rc; i++) {
+		struct str value = str_from(set->at[i]), path = str_cut(&value, '=');
+
+		if (!value.p)
+			return err_set(e, -EINVAL, "--set %s: expected PATH=VALUE", set->at[i]);
+		rc = config_set(c, path, value, e);
+	}
+	return rc;
+}
+
+int service_options_load(struct config *c, const struct service_options *o, const char *name,
+			 struct err *e)
+{
+	const struct builtin *b = builtin_find(name);
+	int rc = -ENOENT;
+
+	if (o->config)
+		rc = config_load(c, o->config, e);
+	else if (b)
+		rc = config_parse(c, str_from(b->yaml), "built-in", NULL, NULL, e);
+	else
+		err_set(e, rc, "there is no built-in configuration \"%s\"", name);
+	if (!rc)
+		rc = set_flags(c, o, e);
+	return rc ? rc : set_values(c, &o->set, e);
+}

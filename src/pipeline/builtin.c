@@ -1,0 +1,48 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "pipeline/builtin.h"
+
+#include <stddef.h>
+#include <string.h>
+
+/* One port for all that Pyroscope speaks, OTLP among it; and OTLP's own two. */
+static const char server[] = "receivers:\n"
+			     "  otlp:\n"
+			     "    protocols:\n"
+			     "      grpc:\n"
+			     "        endpoint: 127.0.0.1:4317\n"
+			     "      http:\n"
+			     "        endpoint: 127.0.0.1:4318\n"
+			     "  otlp/pyroscope:\n"
+			     "    protocols:\n"
+			     "      grpc:\n"
+			     "        endpoint: 127.0.0.1:4040\n"
+			     "      http:\n"
+			     "        endpoint: 127.0.0.1:4040\n"
+			     "  pyroscope:\n"
+			     "    endpoint: 127.0.0.1:4040\n"
+			     "processors:\n"
+			     "  memory_limiter:\n"
+			     "    check_interval: 1s\n"
+			     "exporters:\n"
+			     "  store:\n"
+			     "    directory: ./varve-data\n"
+			     "service:\n"
+			     "  pipelines:\n"
+			     "    profiles:\n"
+			     "      receivers: [otlp, otlp/pyroscope, pyroscope]\n"
+			     "      processors: [memory_limiter]\n"
+			     "      exporters: [store]\n";
+
+const struct builtin builtins[] = {
+	{"up", "everything in one process", server},
+	{"server", "receive, keep and answer, without profiling this host", server},
+	{NULL, NULL, NULL},
+};
+
+const struct builtin *builtin_find(const char *name)
+{
+	for (const struct builtin *b = builtins; b->name; b++)
+		if (!strcmp(b->name, name))
+			return b;
+	return NULL;
+}
