@@ -62,6 +62,21 @@ static inline const uint8_t *varint_read(const uint8_t *p, uint64_t *out)
 	return p + bits / 8;
 }
 
+/* The same for one of up to four bytes: less work. */
+static inline const uint8_t *varint_read_short(const uint8_t *p, uint32_t *out)
+{
+	uint32_t word, stops;
+	unsigned n;
+
+	memcpy(&word, p, sizeof(word));
+	stops = ~word & 0x80808080u;
+	if (unlikely(!stops))
+		return NULL;
+	n = (unsigned)__builtin_ctz(stops) / 8 + 1;
+	*out = varint_join_short(word, n);
+	return p + n;
+}
+
 /* Bit i: the byte p[i] is 0x80 or more, so that a varint goes on, or text is not ASCII. */
 static inline uint64_t varint_high_bits(const uint8_t *p)
 {
@@ -84,5 +99,23 @@ static inline uint64_t varint_window(size_t n)
 {
 	return n < VARINT_WINDOW ? (1ull << n) - 1 : UINT64_MAX;
 }
+
+/*
+ * A packed list of indices of a table, to be read into `out`, which has room for one a byte. All
+ * that varint_take_indices() needs; `at` and `out` move on.
+ */
+struct varint_list {
+	const uint8_t *at, *end;
+	const uint8_t *readable; /* where the input ends: not before `end` */
+	uint32_t last;		 /* index; they begin with 1 */
+	uint32_t offset;	 /* is added to each */
+	uint32_t *out;
+};
+
+/*
+ * Take indices up to the first that is unusual: 0 or behind the last, longer than four bytes, or too near
+ * to the end of the input. The caller reads that one, and calls again.
+ */
+void varint_take_indices(struct varint_list *l);
 
 #endif

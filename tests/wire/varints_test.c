@@ -68,6 +68,81 @@ static void high_bits_are_those_of_the_window(void **state)
 	assert_true(varint_window(VARINT_WINDOW + 1) == UINT64_MAX);
 }
 
+static uint32_t next_random(uint64_t *seed, uint32_t below)
+{
+	*seed = *seed * 6364136223846793005u + 1442695040888963407u;
+	return (uint32_t)(*seed >> 32) % below;
+}
+
+/* Read `list` with varint_take_indices(), and what it leaves by the plain reader. Returns how many. */
+static size_t take(struct str list, size_t slack, uint32_t last, uint32_t *out)
+{
+	struct varint_list l = {.at = (const uint8_t *)list.p,
+				.end = (const uint8_t *)list.p + list.n,
+				.readable = (const uint8_t *)list.p + list.n + slack,
+				.last = last,
+				.offset = 7,
+				.out = out};
+
+	while (l.at < l.end) {
+		struct proto_reader r = {.at = l.at, .end = l.end};
+
+		varint_take_indices(&l);
+		if (l.at == l.end)
+			break;
+		r.at = l.at;
+		*l.out++ = (uint32_t)proto_varint(&r) + 7;
+		assert_int_equal(r.error, PROTO_OK);
+		l.at = r.at;
+	}
+	return (size_t)(l.out - out);
+}
+
+static void lists_of_indices_are_those_of_the_plain_reader(void **state)
+{
+	static const uint32_t below[] = {100, 300, 16000, 20000, 3000000, 0xffffffff};
+	uint8_t bytes[1200 + VARINT_WINDOW + VARINT_SLACK];
+	uint32_t values[200], out[1200];
+	uint64_t seed = 5;
+
+	(void)state;
+	for (unsigned round = 0; round < 3000; round++) {
+		uint32_t limit = below[round % countof(below)];
+		size_t count = 1 + next_random(&seed, countof(values) - 1), n = 0;
+
+		for (size_t i = 0; i < count; i++) {
+			values[i] = next_random(&seed, limit);
+			n += put(bytes + n, values[i]);
+		}
+		memset(bytes + n, 0xff, sizeof(bytes) - n);
+		/* some of them out of range, the input ends soon or late */
+		assert_int_equal(take(str_of((char *)bytes, n), round % 2 ? 0 : sizeof(bytes) - n,
+				      round % 3 ? limit : limit / 2, out),
+				 count);
+		for (size_t i = 0; i < count; i++)
+			assert_int_equal(out[i], values[i] + 7);
+	}
+}
+
+static void a_cut_index_is_left(void **state)
+{
+	uint8_t bytes[2 * VARINT_WINDOW] = {1, 2, 0x83, 1};
+	uint32_t out[3];
+	struct varint_list l = {.at = bytes,
+				.end = bytes + 3,
+				.readable = bytes + sizeof(bytes),
+				.last = 1000,
+				.out = out};
+
+	(void)state;
+	varint_take_indices(&l);
+	assert_ptr_equal(l.at, bytes + 2);
+	assert_ptr_equal(l.out, out + 2);
+	varint_take_indices(&l);
+	assert_ptr_equal(l.at, bytes + 2);
+}
+
 TEST_MAIN(test(numbers_of_every_length_are_joined),
 	  test(a_number_of_more_than_eight_bytes_is_left_to_others),
-	  test(stops_behind_the_end_do_not_count), test(high_bits_are_those_of_the_window))
+	  test(stops_behind_the_end_do_not_count), test(high_bits_are_those_of_the_window),
+	  test(lists_of_indices_are_those_of_the_plain_reader), test(a_cut_index_is_left))

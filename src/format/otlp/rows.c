@@ -78,10 +78,13 @@ int otlp_read_numbers(struct otlp_decoder *d, struct str bytes, uint64_t *fields
 int otlp_read_rows_into(struct otlp_decoder *d, enum otlp_table table, struct str bytes,
 			uint32_t **at, uint32_t *n, uint32_t *cap)
 {
-	const uint8_t *p = (const uint8_t *)bytes.p, *end = p + bytes.n;
-	const uint8_t *input_end = (const uint8_t *)d->whole.p + d->whole.n;
-	const uint32_t last = d->rows[table].limit - 1, offset = d->rows[table].offset;
-	uint32_t *to;
+	struct varint_list l = {
+		.at = (const uint8_t *)bytes.p,
+		.end = (const uint8_t *)bytes.p + bytes.n,
+		.readable = (const uint8_t *)d->whole.p + d->whole.n,
+		.last = d->rows[table].limit - 1,
+		.offset = d->rows[table].offset,
+	};
 	int rc = 0;
 
 	/* an index is a byte at least: one look at the room is enough for the whole list */
@@ -90,29 +93,13 @@ int otlp_read_rows_into(struct otlp_decoder *d, enum otlp_table table, struct st
 		if (rc)
 			return rc;
 	}
-	to = *at + *n;
-	while (p < end && !rc) {
-		uint64_t ends = 0;
-		unsigned from = 0;
-
-		if (likely(input_end - p >= VARINT_WINDOW + VARINT_SLACK))
-			ends = ~varint_high_bits(p) & varint_window((size_t)(end - p));
-		for (; ends; ends &= ends - 1) {
-			unsigned until = (unsigned)__builtin_ctzll(ends) + 1;
-			uint32_t word, index;
-
-			memcpy(&word, p + from, sizeof(word));
-			index = varint_join_short(word, until - from);
-			if (unlikely(index - 1 >= last)) /* 0, too */
-				break;
-			*to++ = index + offset;
-			from = until;
-		}
-		p += from;
-		if (unlikely(ends || !from))
-			p = read_slowly(d, table, p, end, to++, &rc);
+	l.out = *at + *n;
+	while (l.at < l.end && !rc) {
+		varint_take_indices(&l);
+		if (unlikely(l.at < l.end))
+			l.at = read_slowly(d, table, l.at, l.end, l.out++, &rc);
 	}
-	*n = (uint32_t)(to - *at);
+	*n = (uint32_t)(l.out - *at);
 	return rc;
 }
 

@@ -51,13 +51,18 @@ int pprof_new_attribute(struct pprof_decoder *d, struct str key, struct value va
 	return rc ? rc : vec_push(&d->out->arena, &d->out->attributes, row);
 }
 
-/* Note a message of a section. */
+/* Note a message of a section, and those of the same kind right behind it. */
 static int note(struct pprof_decoder *d, struct section *s, struct proto_reader *r)
 {
-	struct str body = proto_bytes(r);
+	int rc;
 
-	s->bytes += body.n;
-	return vec_push(&d->out->arena, &s->bodies, body);
+	do {
+		struct str body = proto_bytes(r);
+
+		s->bytes += body.n;
+		rc = vec_push(&d->out->arena, &s->bodies, body);
+	} while (!rc && proto_again(r));
+	return rc;
 }
 
 static int take_string(struct pprof_decoder *d, struct proto_reader *r)

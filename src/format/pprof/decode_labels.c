@@ -34,7 +34,7 @@ static uint64_t head_of(const struct pprof_decoder *d, struct str body)
 /* The slot of a message: key and value are in its first bytes. */
 static struct label_memo *memo_of(const struct pprof_decoder *d, uint64_t head)
 {
-	return &d->memos[hash_u64(head) % LABEL_MEMOS];
+	return &d->memos[head * 0x9e3779b97f4a7c15u >> 56 & (LABEL_MEMOS - 1)];
 }
 
 /* Has this very message been met, and no other of its key in this sample? Then it is an attribute at once. */

@@ -8,31 +8,7 @@
 
 #include "format/pprof/decoder.h"
 #include "format/pprof/schema.h"
-
-/*
- * A varint of up to three bytes, which nearly all ids and values are, without a call; `at` and not
- * a reader, so that it stays in a register. False: longer, or too near to the end.
- */
-static inline bool short_varint(const uint8_t **at, const uint8_t *end, uint32_t *out)
-{
-	const uint8_t *p = *at;
-
-	if (unlikely(end - p < 3))
-		return false;
-	*out = p[0] & 0x7f;
-	if (p[0] < 0x80) {
-		*at = p + 1;
-		return true;
-	}
-	*out |= (uint32_t)(p[1] & 0x7f) << 7;
-	if (p[1] < 0x80) {
-		*at = p + 2;
-		return true;
-	}
-	*out |= (uint32_t)p[2] << 14;
-	*at = p + 3;
-	return likely(p[2] < 0x80);
-}
+#include "wire/varints.h"
 
 static int fail_location(struct pprof_decoder *d, uint64_t id, const void *at)
 {
@@ -40,48 +16,38 @@ static int fail_location(struct pprof_decoder *d, uint64_t id, const void *at)
 			  (unsigned long long)id);
 }
 
-/* The short ids that are rows already, up to the first that is not. Returns where they end. */
-static const uint8_t *take_same(const uint8_t *at, const uint8_t *end, uint64_t count,
-				uint32_t **out)
-{
-	uint32_t *to = *out, id;
-
-	for (const uint8_t *next = at; short_varint(&next, end, &id); at = next) {
-		if (unlikely((uint64_t)id - 1 >= count)) /* 0 is none, too */
-			break;
-		*to++ = id;
-	}
-	*out = to;
-	return at;
-}
-
 static int take_locations(struct pprof_decoder *d, struct str packed)
 {
-	struct proto_reader r = proto_reader_of(packed);
 	struct profile_batch *b = d->out;
+	struct proto_reader r = proto_reader_of(packed);
+	struct varint_list ids = {.at = r.at,
+				  .end = r.end,
+				  .readable = (const uint8_t *)d->in.p + d->in.n,
+				  .last = d->location_ids.count};
 	int rc = vec_reserve(&b->arena, &b->stack_locations, packed.n);
 
 	if (unlikely(rc))
 		return rc;
-
-	uint32_t *out = b->stack_locations.at + b->stack_locations.n;
-
+	ids.out = b->stack_locations.at + b->stack_locations.n;
 	while (r.at < r.end) {
-		if (likely(d->location_ids.identity))
-			r.at = take_same(r.at, r.end, d->location_ids.count, &out);
-		if (r.at == r.end)
+		if (likely(d->location_ids.identity)) {
+			ids.at = r.at;
+			varint_take_indices(&ids);
+			r.at = ids.at;
+		}
+		if (likely(r.at == r.end))
 			break;
 
 		const uint8_t *at = r.at;
 		uint64_t id = proto_varint(&r);
 
-		*out = id_table_find(&d->location_ids, id);
+		*ids.out = id_table_find(&d->location_ids, id);
 		if (unlikely(r.error))
 			return proto_fail(&r, d->in, d->e);
-		if (unlikely(!*out++))
+		if (unlikely(!*ids.out++))
 			return fail_location(d, id, at);
 	}
-	b->stack_locations.n = (uint32_t)(out - b->stack_locations.at);
+	b->stack_locations.n = (uint32_t)(ids.out - b->stack_locations.at);
 	return 0;
 }
 
@@ -108,25 +74,21 @@ static inline void put_value(struct pprof_decoder *d, uint32_t sample, uint32_t 
 static int take_values(struct pprof_decoder *d, struct str packed, uint32_t sample, uint32_t *n)
 {
 	struct proto_reader r = proto_reader_of(packed);
+	const uint8_t *input_end = (const uint8_t *)d->in.p + d->in.n;
 	size_t stride = d->samples.bodies.n;
-	int64_t *to = d->out->values.at + *n * stride + sample;
+	int64_t *to = d->out->values.at + sample;
 
-	while (r.at < r.end) {
-		const uint8_t *next = r.at;
-		uint32_t small = 0;
-		uint64_t value;
+	while (r.at < r.end && *n < d->types.n && input_end - r.at >= VARINT_SLACK) {
+		uint32_t value;
+		const uint8_t *next = varint_read_short(r.at, &value);
 
-		if (likely(short_varint(&next, r.end, &small))) {
-			r.at = next;
-			value = small;
-		} else {
-			value = proto_varint(&r);
-		}
-		if (likely(*n < d->types.n))
-			*to = (int64_t)value;
-		to += stride;
-		++*n;
+		if (unlikely(!next || next > r.end))
+			break;
+		to[stride * (*n)++] = value;
+		r.at = next;
 	}
+	while (unlikely(r.at < r.end)) /* long, at the end of the input, or too many */
+		put_value(d, sample, n, proto_varint(&r));
 	return r.error ? proto_fail(&r, d->in, d->e) : 0;
 }
 
@@ -150,32 +112,61 @@ static int end_sample(struct pprof_decoder *d, struct str body, uint32_t sample,
 	return rc;
 }
 
+/* Any field that a sample may have. */
+static int take_field(struct pprof_decoder *d, struct proto_reader *r, uint32_t sample,
+		      uint32_t *values)
+{
+	switch (r->tag) {
+	case PROTO_TAG(PPROF_SAMPLE_LOCATION, PROTO_BYTES):
+		return take_locations(d, proto_bytes(r));
+	case PROTO_TAG(PPROF_SAMPLE_VALUE, PROTO_BYTES):
+		return take_values(d, proto_bytes(r), sample, values);
+	case PROTO_TAG(PPROF_SAMPLE_LABEL, PROTO_BYTES):
+		return pprof_read_label(d, sample, proto_bytes(r));
+	case PROTO_TAG(PPROF_SAMPLE_LOCATION, PROTO_VARINT):
+		return take_location(d, r);
+	case PROTO_TAG(PPROF_SAMPLE_VALUE, PROTO_VARINT):
+		put_value(d, sample, values, proto_varint(r));
+		return 0;
+	default:
+		proto_skip(r);
+		return 0;
+	}
+}
+
+/* The next field if it is a list with a length of one byte, as nearly all are: its tag, else 0. */
+static inline unsigned next_list(const struct proto_reader *r, struct str *list)
+{
+	if (unlikely(r->end - r->at < 2 || r->at[1] >= 0x80 || r->end - r->at - 2 < r->at[1]))
+		return 0;
+	*list = str_of((const char *)r->at + 2, r->at[1]);
+	return r->at[0];
+}
+
 static int decode_sample(struct pprof_decoder *d, struct str body, uint32_t sample)
 {
 	struct proto_reader r = proto_reader_of(body);
 	uint32_t stack_at = d->out->stack_locations.n, values = 0;
+	struct str list;
 	int rc = 0;
 
-	while (!rc && proto_next(&r))
-		switch (r.tag) {
+	while (!rc && r.at < r.end) {
+		switch (next_list(&r, &list)) {
 		case PROTO_TAG(PPROF_SAMPLE_LOCATION, PROTO_BYTES):
-			rc = take_locations(d, proto_bytes(&r));
+			rc = take_locations(d, list);
 			break;
 		case PROTO_TAG(PPROF_SAMPLE_VALUE, PROTO_BYTES):
-			rc = take_values(d, proto_bytes(&r), sample, &values);
+			rc = take_values(d, list, sample, &values);
 			break;
 		case PROTO_TAG(PPROF_SAMPLE_LABEL, PROTO_BYTES):
-			rc = pprof_read_label(d, sample, proto_bytes(&r));
-			break;
-		case PROTO_TAG(PPROF_SAMPLE_LOCATION, PROTO_VARINT):
-			rc = take_location(d, &r);
-			break;
-		case PROTO_TAG(PPROF_SAMPLE_VALUE, PROTO_VARINT):
-			put_value(d, sample, &values, proto_varint(&r));
+			rc = pprof_read_label(d, sample, list);
 			break;
 		default:
-			proto_skip(&r);
+			rc = proto_next(&r) ? take_field(d, &r, sample, &values) : 0;
+			continue;
 		}
+		r.at = (const uint8_t *)list.p + list.n;
+	}
 	if (unlikely(r.error))
 		return proto_fail(&r, d->in, d->e);
 	return rc ? rc : end_sample(d, body, sample, stack_at, values);
