@@ -4,8 +4,7 @@
  * the row says (never over padding); the index holds ids only. Room is made before anything is
  * added, so that a failed allocation leaves no half row behind.
  *
- * Profiles of one program name their rows in nearly the same order, so the row behind the one
- * found last is tried before anything is hashed: when batches are merged, that is most often it.
+ * Before anything is hashed a guess is tried (follow.h): when batches are merged, it is most often right.
  */
 #include "signal/profile_builder.h"
 
@@ -56,14 +55,17 @@ static int add_string(struct profile_builder *b, struct str s, bool copy, uint32
 	uint32_t hash;
 	int rc;
 
-	*id = b->next.string++;
-	if (*id < batch->strings.n && str_eq(batch->strings.at[*id], s))
+	*id = follow_guess(&b->next.string);
+	if (*id < batch->strings.n && str_eq(batch->strings.at[*id], s)) {
+		follow_step(&b->next.string, *id);
 		return 0;
+	}
 	hash = hash32(s);
 	*id = find_string(b, s, hash);
-	b->next.string = *id + 1;
-	if (*id != UINT32_MAX)
+	if (*id != UINT32_MAX) {
+		follow_learn(&b->next.string, &batch->arena, *id);
 		return 0;
+	}
 	rc = vec_reserve(&batch->arena, &batch->strings, 1);
 	if (!rc && copy)
 		rc = arena_copy_str(&batch->arena, s, &s);
@@ -72,7 +74,7 @@ static int add_string(struct profile_builder *b, struct str s, bool copy, uint32
 	if (rc)
 		return rc;
 	*id = batch->strings.n++;
-	b->next.string = batch->strings.n;
+	follow_learn(&b->next.string, &batch->arena, *id);
 	batch->strings.at[*id] = s;
 	return 0;
 }
@@ -120,21 +122,24 @@ int profile_add_function(struct profile_builder *b, const struct function *f, ui
 	uint32_t hash;
 	int rc;
 
-	*id = b->next.function++;
-	if (*id < batch->functions.n && same_function(&batch->functions.at[*id], f))
+	*id = follow_guess(&b->next.function);
+	if (*id < batch->functions.n && same_function(&batch->functions.at[*id], f)) {
+		follow_step(&b->next.function, *id);
 		return 0;
+	}
 	hash = hash_function(f);
 	*id = find_function(b, f, hash);
-	b->next.function = *id + 1;
-	if (*id != UINT32_MAX)
+	if (*id != UINT32_MAX) {
+		follow_learn(&b->next.function, &batch->arena, *id);
 		return 0;
+	}
 	rc = vec_reserve(&batch->arena, &batch->functions, 1);
 	if (!rc)
 		rc = idset_add(&b->functions, hash, batch->functions.n);
 	if (rc)
 		return rc;
 	*id = batch->functions.n++;
-	b->next.function = batch->functions.n;
+	follow_learn(&b->next.function, &batch->arena, *id);
 	batch->functions.at[*id] = *f;
 	return 0;
 }
@@ -259,14 +264,17 @@ int profile_add_location(struct profile_builder *b, const struct location_parts 
 	uint32_t hash;
 	int rc;
 
-	*id = b->next.location++;
-	if (*id < batch->locations.n && same_location(batch, *id, parts))
+	*id = follow_guess(&b->next.location);
+	if (*id < batch->locations.n && same_location(batch, *id, parts)) {
+		follow_step(&b->next.location, *id);
 		return 0;
+	}
 	hash = hash_location(parts);
 	*id = find_location(b, parts, hash);
-	b->next.location = *id + 1;
-	if (*id != UINT32_MAX)
+	if (*id != UINT32_MAX) {
+		follow_learn(&b->next.location, &batch->arena, *id);
 		return 0;
+	}
 	rc = vec_reserve(&batch->arena, &batch->locations, 1);
 	if (!rc)
 		rc = vec_reserve(&batch->arena, &batch->lines, parts->line_count);
@@ -277,7 +285,7 @@ int profile_add_location(struct profile_builder *b, const struct location_parts 
 	if (rc)
 		return rc;
 	*id = batch->locations.n++;
-	b->next.location = batch->locations.n;
+	follow_learn(&b->next.location, &batch->arena, *id);
 	batch->locations.at[*id] = (struct location){
 		.address = parts->address,
 		.mapping = parts->mapping,

@@ -3,6 +3,7 @@
 #define VARVE_SIGNAL_PROFILE_BUILDER_H
 
 #include "base/idset.h"
+#include "signal/follow.h"
 #include "signal/profile.h"
 
 /*
@@ -17,8 +18,9 @@ struct profile_builder {
 	struct profile_batch *batch;
 	struct idset strings, mappings, functions, locations, stacks, links, attributes;
 	struct {
-		uint32_t string, function, location, stack;
-	} next; /* the row behind the one that was found last */
+		struct follow string, function, location;
+		uint32_t stack; /* who merges may know better, and set it */
+	} next;			/* row, as a guess */
 };
 
 MUST_USE int profile_builder_init(struct profile_builder *b, struct profile_batch *batch);
@@ -54,6 +56,17 @@ MUST_USE int profile_add_frame(struct profile_builder *b, struct str name, struc
 /* Locations, leaf first. An empty stack is id 0. */
 MUST_USE int profile_add_stack(struct profile_builder *b, const uint32_t *locations, uint32_t n,
 			       uint32_t *id);
+
+/* The locations of the stack next.stack, if it has n; else NULL. Whoever finds that it is wanted need not add it. */
+static inline const uint32_t *profile_guess_stack(const struct profile_builder *b, uint32_t n)
+{
+	const struct profile_batch *batch = b->batch;
+	uint32_t id = b->next.stack;
+
+	return id < batch->stacks.n && batch->stacks.at[id].n == n
+		       ? batch->stack_locations.at + batch->stacks.at[id].at
+		       : NULL;
+}
 
 MUST_USE int profile_add_link(struct profile_builder *b, const struct link *link, uint32_t *id);
 

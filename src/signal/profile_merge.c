@@ -24,6 +24,7 @@ struct merge_identity {
 
 struct merge_family {
 	VEC(struct merge_identity) identities;
+	struct follow next; /* identity, as a guess */
 };
 
 struct merge_cell {
@@ -279,18 +280,37 @@ static int find_row(struct profile_merge *m, uint32_t family, const struct merge
 	uint32_t hash;
 	int rc;
 
-	if (*row < f->identities.n && same_identity(&f->identities.at[*row], wanted))
+	if (*row < f->identities.n && same_identity(&f->identities.at[*row], wanted)) {
+		follow_step(&f->next, *row);
 		return 0;
+	}
 	hash = hash_u64(((uint64_t)wanted->stack << 32 | wanted->attributes) +
 			((uint64_t)family << 48) + ((uint64_t)wanted->link << 24));
 	c = idset_seek(&m->identity_index, hash);
 	while (idset_next(&m->identity_index, &c,
 			  row)) /* of any family: the row may be too large */
-		if (*row < f->identities.n && same_identity(&f->identities.at[*row], wanted))
+		if (*row < f->identities.n && same_identity(&f->identities.at[*row], wanted)) {
+			follow_learn(&f->next, &m->arena, *row);
 			return 0;
+		}
 	*row = f->identities.n;
 	rc = vec_push(&m->arena, &f->identities, *wanted);
-	return rc ? rc : idset_add(&m->identity_index, hash, *row);
+	if (!rc)
+		rc = idset_add(&m->identity_index, hash, *row);
+	if (!rc)
+		follow_learn(&f->next, &m->arena, *row);
+	return rc;
+}
+
+/* The row that is likely to come next; the builder is told its stack. */
+static uint32_t guess_row(struct profile_merge *m, uint32_t family)
+{
+	const struct merge_family *f = &m->families.at[family];
+	uint32_t row = follow_guess(&f->next);
+
+	if (likely(row < f->identities.n))
+		m->builder.next.stack = f->identities.at[row].stack;
+	return row;
 }
 
 /* The set of a sample's attributes. Most have one or none: those are found without hashing. */
@@ -323,7 +343,10 @@ static int find_sample_row(struct profile_merge *m, struct profile_remap *map, u
 	const struct profile_batch *src = map->src;
 	uint32_t attributes = src->sample_attributes_at[i];
 	struct merge_identity wanted = {0};
-	int rc = profile_remap_stack(map, src->sample_stack[i], &wanted.stack);
+	int rc;
+
+	*row = guess_row(m, family);
+	rc = profile_remap_stack(map, src->sample_stack[i], &wanted.stack);
 
 	if (!rc && src->sample_link[i])
 		rc = profile_remap_link(map, src->sample_link[i], &wanted.link);
@@ -339,18 +362,17 @@ static bool same_samples(const struct profile_batch *b, const struct profile *x,
 {
 	uint32_t one = x->sample_first, two = y->sample_first, n = x->sample_count;
 	const uint32_t *at = b->sample_attributes_at;
-	uint32_t shift = at[two] - at[one], refs = at[one + n] - at[one];
+	uint32_t shift = at[two] - at[one], refs = at[one + n] - at[one], differ = 0;
 
 	if (x->scope != y->scope || n != y->sample_count || !n ||
 	    memcmp(b->sample_stack + one, b->sample_stack + two, n * sizeof(*b->sample_stack)) ||
 	    memcmp(b->sample_link + one, b->sample_link + two, n * sizeof(*b->sample_link)))
 		return false;
-	for (uint32_t i = 0; i <= n; i++)
-		if (at[two + i] - at[one + i] != shift)
-			return false;
-	return !refs ||
-	       !memcmp(b->sample_attributes.at + at[one], b->sample_attributes.at + at[two],
-		       refs * sizeof(*b->sample_attributes.at));
+	for (uint32_t i = 0; i <= n; i++) /* to the end: without a way out it is done in vectors */
+		differ |= at[two + i] - at[one + i] - shift;
+	return !differ && (!refs || !memcmp(b->sample_attributes.at + at[one],
+					    b->sample_attributes.at + at[two],
+					    refs * sizeof(*b->sample_attributes.at)));
 }
 
 /* m->rows: where in its family each sample of the profile belongs. */

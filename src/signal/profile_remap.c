@@ -169,22 +169,36 @@ int profile_remap_location(struct profile_remap *m, uint32_t id, uint32_t *out)
 	return rc;
 }
 
+/* Is it the stack that was guessed? The ids are compared while they are looked up. */
+static bool is_guessed_stack(const struct profile_remap *m, const uint32_t *locations, uint32_t n)
+{
+	const uint32_t *guess = profile_guess_stack(m->dst, n), *known = m->locations;
+	uint32_t differ = 0;
+
+	if (!guess)
+		return false;
+	for (uint32_t i = 0; i < n; i++)
+		differ |= known[locations[i]] ^ guess[i];
+	return !differ;
+}
+
 static int add_stack(struct profile_remap *m, uint32_t id)
 {
 	uint32_t n, *out;
-	const uint32_t *locations = stack_of(m->src, id, &n), *known = m->locations;
+	const uint32_t *locations = stack_of(m->src, id, &n);
 	int rc = 0;
 
+	if (likely(is_guessed_stack(m, locations, n))) {
+		m->stacks[id] = m->dst->next.stack++;
+		return 0;
+	}
 	m->more_ids.n = 0;
 	rc = vec_reserve(&m->scratch, &m->more_ids, n);
 	if (rc)
 		return rc;
 	out = m->more_ids.at;
-	for (uint32_t i = 0; !rc && i < n; i++) {
-		out[i] = known[locations[i]];
-		if (unlikely(!out[i]))
-			rc = profile_remap_location(m, locations[i], &out[i]);
-	}
+	for (uint32_t i = 0; !rc && i < n; i++)
+		rc = profile_remap_location(m, locations[i], &out[i]);
 	return rc ? rc : profile_add_stack(m->dst, out, n, &m->stacks[id]);
 }
 

@@ -1,0 +1,15 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "signal/follow.h"
+
+void follow_learn(struct follow *f, struct arena *arena, uint32_t row)
+{
+	uint32_t last = f->last, missing = last < f->after.n ? 0 : last + 1 - f->after.n;
+
+	f->last = row;
+	if (missing && (row == last + 1 || vec_reserve(arena, &f->after, missing)))
+		return;
+	if (missing)
+		memset(f->after.at + f->after.n, 0, missing * sizeof(*f->after.at));
+	f->after.n += missing;
+	f->after.at[last] = row;
+}
