@@ -65,6 +65,14 @@ static UNUSED int shop_teardown(void **state)
 	return 0;
 }
 
+/* The text has this in it. */
+#define assert_has(text, part)                                                                     \
+	do {                                                                                       \
+		struct str text_ = (text), part_ = str_from(part);                                 \
+		if (str_find_str(text_, part_) == text_.n)                                         \
+			fail_msg("\"%.*s\" has no %s", STR_ARG(text_), (part));                    \
+	} while (0)
+
 struct question {
 	struct request request;
 	struct arena arena;

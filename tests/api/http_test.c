@@ -1,0 +1,508 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The query interface over real sockets: which request gets which status, in the ways in which
+ * Pyroscope's own suite asks, and what its canary looks for.
+ */
+#include "test/net.h"
+
+#include "api/api.h"
+#include "api_test.h"
+#include "wire/json.h"
+#include "wire/proto.h"
+
+enum { ROUTES_MAX = 128 };
+
+struct site {
+	struct store *store;
+	struct api *api;
+	struct http_route routes[ROUTES_MAX];
+	struct http_app app;
+	struct test_server server;
+};
+
+static void site_open(struct site *site, const struct api_options *options)
+{
+	struct api_options o = *options;
+	struct err e = {0};
+
+	assert_ok(memory_store_open(&site->store));
+	fill_shop(site->store);
+	o.store = site->store;
+	assert_ok_err(api_new(&site->api, &o, &e), &e);
+	site->app = (struct http_app){.routes = site->routes};
+	site->app.route_count = api_routes(site->api, site->routes, ROUTES_MAX);
+	assert_true(site->app.route_count <= ROUTES_MAX);
+	site->server = test_server_start(&site->app, NULL);
+	api_set_server(site->api, site->server.server);
+}
+
+static void site_close(struct site *site)
+{
+	net_server_free(site->server.server);
+	api_free(site->api);
+	site->store->ops->close(site->store);
+}
+
+static int setup(void **state)
+{
+	struct site *site = calloc(1, sizeof(*site));
+
+	site_open(site, &(struct api_options){.threads = 2, .version = "9.9"});
+	*state = site;
+	return 0;
+}
+
+static int teardown(void **state)
+{
+	site_close(*state);
+	free(*state);
+	return 0;
+}
+
+/* One request; the answer is `a`. */
+static void ask(struct site *site, struct test_answer *a, const char *method, const char *target,
+		const char *headers, struct str body)
+{
+	struct buf out = {0};
+	int fd = test_connect(site->server.port);
+
+	buf_printf(&out, "%s %s HTTP/1.1\r\nhost: x\r\ncontent-length: %zu\r\n%s\r\n", method,
+		   target, body.n, headers);
+	buf_put_str(&out, body);
+	assert_true(test_send(fd, buf_str(&out)));
+	test_next_answer(fd, a);
+	buf_fini(&out);
+	close(fd);
+}
+
+static void assert_status(struct site *site, const char *method, const char *target,
+			  const char *headers, const char *body, unsigned status)
+{
+	struct test_answer a = {0};
+
+	ask(site, &a, method, target, headers, str_from(body));
+	if (a.status != status)
+		fail_msg("%s %s %s: %u, expected %u: %.*s", method, target, body, a.status, status,
+			 STR_ARG(a.body));
+	test_answer_fini(&a);
+}
+
+#define JSON "content-type: application/json\r\n"
+#define RPC(name) "/querier.v1.QuerierService/" name
+
+/* ---- what every call has in common ---- */
+
+static void calls_are_posts_of_json_or_protobuf(void **state)
+{
+	static const char *const others[] = {"GET", "PUT", "DELETE", "PATCH"};
+	struct site *site = *state;
+
+	for (size_t i = 0; i < querier_rpc_count; i++) {
+		char target[128];
+
+		snprintf(target, sizeof(target), RPC("%.*s"), STR_ARG(querier_rpcs[i].name));
+		for (size_t k = 0; k < countof(others); k++)
+			assert_status(site, others[k], target, JSON, "{}", 405);
+		assert_status(site, "POST", target, "content-type: text/plain\r\n", "{}", 415);
+		assert_status(site, "POST", target, JSON, "{\"invalid json\"", 400);
+		assert_status(site, "POST", target, JSON, "", 400);
+		assert_status(site, "POST", target, JSON, "[]", 400);
+		assert_status(site, "POST", target, "content-type: application/proto\r\n",
+			      "\x0a\xff",
+			      str_eq(querier_rpcs[i].name, STR("GetProfileStats")) ? 200 : 400);
+	}
+	assert_status(site, "POST", "/settings.v1.SettingsService/Get", JSON, "{}", 404);
+	assert_status(site, "POST", RPC("NoSuchCall"), JSON, "{}", 404);
+}
+
+/* ---- status by body ---- */
+
+#define RANGE "\"start\":" T0_MS ",\"end\":" T1_MS
+#define BACKWARDS "\"start\":" T1_MS ",\"end\":" T0_MS
+#define TYPE "\"profileTypeID\":\"" CPU "\","
+#define ALL "\"labelSelector\":\"{}\","
+#define SHOP "\"labelSelector\":\"{service_name=\\\"shop\\\"}\","
+
+static const struct {
+	const char *rpc, *body;
+	unsigned status;
+} calls[] = {
+	{"ProfileTypes", "{" RANGE "}", 200},
+	{"ProfileTypes", "{\"start\":0,\"end\":0}", 200},
+	{"ProfileTypes", "{\"start\":1,\"end\":" T1_MS "}", 200},
+	{"ProfileTypes", "{\"start\":-1,\"end\":" T1_MS "}", 200},
+	{"ProfileTypes", "{\"start\":-2,\"end\":-1}", 200},
+	{"ProfileTypes", "{\"start\":\"" T0_MS "\",\"end\":\"" T1_MS "\"}", 200},
+	{"ProfileTypes", "{" BACKWARDS "}", 400},
+	{"ProfileTypes", "{\"start\":\"now-1h\",\"end\":0}", 400},
+	{"ProfileTypes", "{\"start\":0,\"end\":\"now\"}", 400},
+
+	{"LabelValues", "{\"name\":\"service_name\"," RANGE "}", 200},
+	{"LabelValues", "{\"name\":\"env\",\"matchers\":[\"{env=\\\"prod\\\"}\"]," RANGE "}", 200},
+	{"LabelValues",
+	 "{\"name\":\"env\",\"matchers\":[\"{a=\\\"b\\\"}\",\"{c=~\\\"d.*\\\"}\"]," RANGE "}", 200},
+	{"LabelValues", "{\"name\":\"service_name\"}", 400},
+	{"LabelValues", "{\"name\":\"env\",\"matchers\":[\"!bad_syntax!\"]," RANGE "}", 400},
+	{"LabelValues", "{\"name\":\"env\"," BACKWARDS "}", 400},
+	{"LabelValues", "{\"name\":\"\"," RANGE "}", 400},
+	{"LabelValues", "{" RANGE "}", 400},
+
+	{"LabelNames", "{" RANGE "}", 200},
+	{"LabelNames", "{\"matchers\":[\"{service_name=\\\"shop\\\"}\"]," RANGE "}", 200},
+	{"LabelNames", "{}", 400},
+	{"LabelNames", "{" BACKWARDS "}", 400},
+	{"LabelNames", "{\"matchers\":[\"!bad_syntax!\"]," RANGE "}", 400},
+
+	{"Series", "{\"matchers\":[\"{}\"]," RANGE "}", 200},
+	{"Series", "{\"matchers\":[\"{}\"],\"labelNames\":[\"env\"]," RANGE "}", 200},
+	{"Series", "{" RANGE "}", 200},
+	{"Series", "{" BACKWARDS "}", 400},
+	{"Series", "{\"matchers\":[\"{}\"]}", 400},
+	{"Series", "{\"matchers\":[\"!bad_syntax!\"]," RANGE "}", 400},
+
+	{"SelectMergeStacktraces", "{" TYPE ALL RANGE "}", 200},
+	{"SelectMergeStacktraces", "{" TYPE ALL RANGE ",\"maxNodes\":100}", 200},
+	{"SelectMergeStacktraces", "{" TYPE ALL RANGE ",\"maxNodes\":\"0\"}", 200},
+	{"SelectMergeStacktraces", "{" TYPE ALL RANGE ",\"format\":\"PROFILE_FORMAT_TREE\"}", 200},
+	{"SelectMergeStacktraces", "{" TYPE ALL RANGE ",\"format\":3}", 200},
+	{"SelectMergeStacktraces", "{" TYPE SHOP RANGE "}", 200},
+	{"SelectMergeStacktraces", "{" TYPE SHOP RANGE ",\"spanSelector\":[\"000000000000001a\"]}",
+	 200},
+	{"SelectMergeStacktraces", "{" ALL RANGE "}", 400},
+	{"SelectMergeStacktraces", "{\"profileTypeID\":\"\"," ALL RANGE "}", 400},
+	{"SelectMergeStacktraces", "{\"profileTypeID\":\"not:enough\"," ALL RANGE "}", 400},
+	{"SelectMergeStacktraces", "{" TYPE RANGE "}", 400},
+	{"SelectMergeStacktraces", "{" TYPE "\"labelSelector\":\"\"," RANGE "}", 400},
+	{"SelectMergeStacktraces", "{" TYPE "\"labelSelector\":\"!bad_syntax!\"," RANGE "}", 400},
+	{"SelectMergeStacktraces", "{" TYPE ALL BACKWARDS "}", 400},
+	{"SelectMergeStacktraces", "{" TYPE ALL "\"start\":0,\"end\":0}", 400},
+	{"SelectMergeStacktraces", "{" TYPE ALL "\"end\":" T1_MS "}", 400},
+	{"SelectMergeStacktraces", "{" TYPE ALL "\"start\":" T0_MS "}", 400},
+	{"SelectMergeStacktraces", "{" TYPE ALL RANGE ",\"maxNodes\":-1}", 400},
+	{"SelectMergeStacktraces", "{" TYPE ALL RANGE ",\"maxNodes\":2000000}", 400},
+	{"SelectMergeStacktraces", "{" TYPE ALL RANGE ",\"spanSelector\":[\"xyz\"]}", 400},
+
+	{"SelectMergeProfile", "{" TYPE ALL RANGE "}", 200},
+	{"SelectMergeProfile", "{" TYPE SHOP RANGE ",\"maxNodes\":10}", 200},
+	{"SelectMergeProfile", "{" ALL RANGE "}", 400},
+	{"SelectMergeProfile", "{\"profileTypeID\":\"\"," ALL RANGE "}", 400},
+	{"SelectMergeProfile", "{\"profileTypeID\":\"not:enough\"," ALL RANGE "}", 400},
+	{"SelectMergeProfile", "{" TYPE RANGE "}", 400},
+	{"SelectMergeProfile", "{" TYPE "\"labelSelector\":\"!bad_syntax!\"," RANGE "}", 400},
+	{"SelectMergeProfile", "{" TYPE ALL BACKWARDS "}", 400},
+	{"SelectMergeProfile", "{" TYPE ALL "\"start\":0,\"end\":0}", 400},
+
+	{"SelectSeries", "{" TYPE ALL RANGE ",\"step\":15}", 200},
+	{"SelectSeries", "{" TYPE ALL RANGE ",\"step\":15,\"groupBy\":[\"env\"]}", 200},
+	{"SelectSeries", "{" TYPE ALL RANGE ",\"step\":15,\"limit\":10}", 200},
+	{"SelectSeries", "{" TYPE ALL RANGE ",\"step\":0.001,\"aggregation\":1}", 200},
+	{"SelectSeries", "{" ALL RANGE ",\"step\":15}", 400},
+	{"SelectSeries", "{\"profileTypeID\":\"\"," ALL RANGE ",\"step\":15}", 400},
+	{"SelectSeries", "{\"profileTypeID\":\"not:enough\"," ALL RANGE ",\"step\":15}", 400},
+	{"SelectSeries", "{" TYPE RANGE ",\"step\":15}", 400},
+	{"SelectSeries", "{" TYPE "\"labelSelector\":\"!bad_syntax!\"," RANGE ",\"step\":15}", 400},
+	{"SelectSeries", "{" TYPE ALL RANGE "}", 400},
+	{"SelectSeries", "{" TYPE ALL RANGE ",\"step\":0.0001}", 400},
+	{"SelectSeries", "{" TYPE ALL RANGE ",\"step\":-1}", 400},
+	{"SelectSeries", "{" TYPE ALL BACKWARDS ",\"step\":15}", 400},
+	{"SelectSeries", "{" TYPE ALL "\"step\":15}", 400},
+	{"SelectSeries", "{" TYPE ALL RANGE ",\"step\":15,\"exemplarType\":\"EXEMPLAR_TYPE_SPAN\"}",
+	 404},
+
+	{"SelectMergeSpanProfile", "{" TYPE ALL RANGE ",\"spanSelector\":[\"000000000000001a\"]}",
+	 200},
+	{"SelectMergeSpanProfile", "{" TYPE ALL RANGE "}", 200},
+	{"SelectMergeSpanProfile", "{" TYPE ALL RANGE ",\"maxNodes\":10}", 200},
+	{"SelectMergeSpanProfile", "{" TYPE ALL RANGE ",\"format\":2}", 200},
+	{"SelectMergeSpanProfile", "{" ALL RANGE "}", 400},
+	{"SelectMergeSpanProfile", "{\"profileTypeID\":\"\"," ALL RANGE "}", 400},
+	{"SelectMergeSpanProfile", "{\"profileTypeID\":\"not:enough\"," ALL RANGE "}", 400},
+	{"SelectMergeSpanProfile", "{" TYPE RANGE "}", 400},
+	{"SelectMergeSpanProfile", "{" TYPE "\"labelSelector\":\"!bad_syntax!\"," RANGE "}", 400},
+	{"SelectMergeSpanProfile", "{" TYPE ALL BACKWARDS "}", 400},
+	{"SelectMergeSpanProfile", "{" TYPE ALL "\"spanSelector\":[]}", 400},
+
+	{"Diff", "{\"left\":{" TYPE ALL RANGE "},\"right\":{" TYPE ALL RANGE "}}", 200},
+	{"Diff", "{\"left\":{" TYPE ALL RANGE ",\"maxNodes\":9},\"right\":{" TYPE ALL RANGE "}}",
+	 200},
+	{"Diff", "{\"right\":{" TYPE ALL RANGE "}}", 400},
+	{"Diff", "{\"left\":{" TYPE ALL RANGE "}}", 400},
+	{"Diff", "{\"left\":{" ALL RANGE "},\"right\":{" TYPE ALL RANGE "}}", 400},
+	{"Diff", "{\"left\":{" TYPE ALL RANGE "},\"right\":{" ALL RANGE "}}", 400},
+	{"Diff",
+	 "{\"left\":{\"profileTypeID\":\"bad\"," ALL RANGE "},\"right\":{" TYPE ALL RANGE "}}",
+	 400},
+	{"Diff",
+	 "{\"left\":{" TYPE ALL RANGE "},\"right\":{\"profileTypeID\":\"bad\"," ALL RANGE "}}",
+	 400},
+	{"Diff", "{\"left\":{" TYPE RANGE "},\"right\":{" TYPE ALL RANGE "}}", 400},
+	{"Diff", "{\"left\":{" TYPE ALL RANGE "},\"right\":{" TYPE RANGE "}}", 400},
+
+	{"SelectHeatmap", "{" TYPE ALL RANGE ",\"step\":15,\"queryType\":1}", 200},
+	{"SelectHeatmap", "{" TYPE ALL RANGE "}", 400},
+	{"GetProfileStats", "{}", 200},
+	{"AnalyzeQuery", "{" RANGE ",\"query\":\"{}\"}", 200},
+};
+
+static void each_body_gets_its_status(void **state)
+{
+	for (size_t i = 0; i < countof(calls); i++) {
+		char target[128];
+
+		snprintf(target, sizeof(target), RPC("%s"), calls[i].rpc);
+		assert_status(*state, "POST", target, JSON, calls[i].body, calls[i].status);
+	}
+}
+
+/* ---- status by parameters ---- */
+
+#define QUERY(side) side "=" CPU "%7Bservice_name%3D%22shop%22%7D"
+#define Q QUERY("query")
+#define TIMES "&from=now-15m&until=now"
+#define LEFT QUERY("leftQuery") "&leftFrom=now-30m&leftUntil=now-15m"
+#define RIGHT QUERY("rightQuery") "&rightFrom=now-15m&rightUntil=now"
+
+static const struct {
+	const char *query;
+	unsigned status;
+} renders[] = {
+	{Q TIMES, 200},
+	{Q "&from=" T0_MS "&until=" T1_MS, 200},
+	{Q "&from=1700000000&until=20231115", 200},
+	{Q TIMES "&format=dot", 200},
+	{Q TIMES "&format=dot&maxNodes=10", 200},
+	{Q TIMES "&format=dot&max-nodes=10", 200},
+	{Q TIMES "&format=whatever", 200},
+	{Q TIMES "&groupBy=env", 200},
+	{Q TIMES "&groupBy=env&groupBy=pod", 200},
+	{Q TIMES "&aggregation=sum", 200},
+	{Q TIMES "&aggregation=avg", 200},
+	{Q TIMES "&aggregation=invalid", 200},
+	{Q TIMES "&maxNodes=512", 200},
+	{Q TIMES "&max-nodes=512", 200},
+	{Q TIMES "&maxNodes=0", 200},
+	{Q TIMES "&maxNodes=invalid", 200},
+	{Q TIMES "&format=json&maxNodes=10&groupBy=env&aggregation=sum", 200},
+	{Q "&from=0&until=0", 400},
+	{Q "&from=0&until=now", 400},
+	{Q "&from=now-15m&until=0", 400},
+	{Q "&from=0&until=0&format=dot", 400},
+	{"from=now-15m&until=now", 400},
+	{"query=bad_query" TIMES, 400},
+	{"query=%7Bservice_name%3D%22test%22%7D" TIMES, 400},
+	{"query=invalid_format%7Ba%3D%22b%22%7D" TIMES, 400},
+	{"query=" TIMES, 400},
+	{"query=%zz" TIMES, 400},
+};
+
+static const struct {
+	const char *query;
+	unsigned status;
+} diffs[] = {
+	{LEFT "&" RIGHT, 200},
+	{QUERY("leftQuery") "&leftFrom=now-15m&leftUntil=now&" RIGHT, 200},
+	{RIGHT, 400},
+	{LEFT, 400},
+	{"leftQuery=bad&leftFrom=now-30m&leftUntil=now&" RIGHT, 400},
+	{LEFT "&rightQuery=bad&rightFrom=now-30m&rightUntil=now", 400},
+	{"leftQuery=%7Ba%3D%22b%22%7D&leftFrom=now-30m&leftUntil=now&" RIGHT, 400},
+	{LEFT "&rightQuery=%7Ba%3D%22b%22%7D&rightFrom=now-30m&rightUntil=now", 400},
+	{"leftQuery=&leftFrom=now-30m&leftUntil=now&" RIGHT, 400},
+	{LEFT "&rightQuery=&rightFrom=now-30m&rightUntil=now", 400},
+	{LEFT "&rightQuery=" HEAP "%7B%7D&rightFrom=now-15m&rightUntil=now", 400},
+	{QUERY("leftQuery") "&leftFrom=0&leftUntil=now&" RIGHT, 400},
+	{QUERY("leftQuery") "&leftFrom=now-15m&leftUntil=0&" RIGHT, 400},
+	{LEFT "&" QUERY("rightQuery") "&rightFrom=0&rightUntil=now", 400},
+	{LEFT "&" QUERY("rightQuery") "&rightFrom=now-15m&rightUntil=0", 400},
+};
+
+static void each_page_gets_its_status(void **state)
+{
+	static const char *const others[] = {"POST", "PUT", "DELETE", "PATCH"};
+	char target[1024];
+
+	for (size_t i = 0; i < countof(renders); i++) {
+		snprintf(target, sizeof(target), "/pyroscope/render?%s", renders[i].query);
+		assert_status(*state, "GET", target, "", "", renders[i].status);
+		assert_status(*state, "GET", target + 10, "", "", renders[i].status);
+	}
+	for (size_t i = 0; i < countof(diffs); i++) {
+		snprintf(target, sizeof(target), "/pyroscope/render-diff?%s", diffs[i].query);
+		assert_status(*state, "GET", target, "", "", diffs[i].status);
+	}
+	for (size_t i = 0; i < countof(others); i++) {
+		assert_status(*state, others[i], "/pyroscope/render?" Q TIMES, "", "", 405);
+		assert_status(*state, others[i], "/pyroscope/render-diff?" LEFT "&" RIGHT, "", "",
+			      405);
+	}
+	assert_status(*state, "GET", "/pyroscope/label-values?label=__name__", "", "", 200);
+	assert_status(*state, "GET", "/pyroscope/label-values", "", "", 400);
+	assert_status(*state, "GET", "/ready", "", "", 200);
+	assert_status(*state, "GET", "/healthz", "", "", 200);
+	assert_status(*state, "GET", "/api/v1/status/buildinfo", "", "", 200);
+}
+
+static void errors_are_json_with_a_code(void **state)
+{
+	struct test_answer a = {0};
+
+	ask(*state, &a, "GET", "/pyroscope/render?from=now-1h", "", STR(""));
+	assert_int_equal(a.status, 400);
+	assert_str_equal(test_answer_header(&a, "content-type"), STR("application/json"));
+	assert_str_equal(a.body,
+			 STR("{\"code\":\"invalid_argument\",\"message\":\"\\\"query\\\" is "
+			     "required\"}"));
+	test_answer_fini(&a);
+	a = (struct test_answer){0};
+	ask(*state, &a, "POST", RPC("LabelValues"), JSON, STR("{" RANGE "}"));
+	assert_str_equal(a.body,
+			 STR("{\"code\":\"invalid_argument\",\"message\":\"name is required\"}"));
+	test_answer_fini(&a);
+}
+
+static void calls_answer_in_protobuf_too(void **state)
+{
+	struct test_answer a = {0};
+	struct proto_writer w;
+
+	proto_writer_init(&w, NULL);
+	proto_put_uint(&w, 4, UINT64_C(1700000060000));
+	proto_put_uint(&w, 3, UINT64_C(1700000000000));
+	proto_put_bytes(&w, 1, STR("env"));
+	ask(*state, &a, "POST", RPC("LabelValues"),
+	    "content-type: application/proto\r\nconnect-protocol-version: 1\r\n",
+	    proto_writer_str(&w));
+	assert_int_equal(a.status, 200);
+	assert_str_equal(test_answer_header(&a, "content-type"), STR("application/proto"));
+	assert_str_equal(a.body, STR("\x0a\x03"
+				     "dev\x0a\x04"
+				     "prod"));
+	proto_writer_fini(&w);
+	test_answer_fini(&a);
+}
+
+/* ---- the canary ---- */
+
+#define CANARY "deadmans_switch:made_up:profilos:made_up:profilos"
+#define CANARY_ASK                                                                                 \
+	"{\"profileTypeID\":\"" CANARY "\",\"labelSelector\":\"{service_name=\\\"canary\\\"}\","   \
+	"\"start\":1800000000000,\"end\":1800000005000"
+
+/* How many names and levels the flame graph in an answer has. */
+static void assert_flame(struct site *site, const char *rpc, const char *body, uint32_t names,
+			 uint32_t levels)
+{
+	struct test_answer a = {0};
+	struct arena arena;
+	struct json doc;
+	struct err e = {0};
+	const struct json_value *flame;
+
+	ask(site, &a, "POST", rpc, JSON, str_from(body));
+	assert_int_equal(a.status, 200);
+	arena_init(&arena, NULL);
+	json_init(&doc, &arena);
+	assert_ok_err(json_parse(&doc, a.body, &e), &e);
+	flame = json_get(json_root(&doc), STR("flamegraph"));
+	assert_int_equal(json_count(json_get(flame, STR("names"))), names);
+	assert_int_equal(json_count(json_get(flame, STR("levels"))), levels);
+	arena_fini(&arena);
+	test_answer_fini(&a);
+}
+
+static void the_canary_finds_what_it_sent(void **state)
+{
+	struct site *site = *state;
+	struct fill f = {.type = CANARY,
+			 .labels = "service_name=canary,job=canary-exporter",
+			 .time = UINT64_C(1800000000) * S + 123,
+			 .id = "canary",
+			 .samples = "func2;func1 10, func1 20 #c7"};
+	struct test_answer a = {0};
+
+	assert_ok(store_fill(site->store, &f, NULL));
+	assert_flame(site, RPC("SelectMergeStacktraces"), CANARY_ASK "}", 3, 3);
+	assert_flame(site, RPC("SelectMergeSpanProfile"),
+		     CANARY_ASK ",\"spanSelector\":[\"00000000000000c7\"]}", 2, 2);
+	assert_flame(site, RPC("SelectMergeStacktraces"),
+		     CANARY_ASK ",\"profileIdSelector\":[\"63616e61-7279-0000-0000-"
+				"000000000000\"]}",
+		     3, 3);
+	ask(site, &a, "POST", RPC("SelectSeries"), JSON,
+	    str_from(CANARY_ASK ",\"step\":1000,\"groupBy\":[\"service_name\"]}"));
+	assert_str_equal(a.body,
+			 STR("{\"series\":[{\"labels\":[{\"name\":\"service_name\",\"value\":"
+			     "\"canary\"}],\"points\":[{\"value\":30,\"timestamp\":"
+			     "\"1800000000000\"}]}]}"));
+	test_answer_fini(&a);
+	a = (struct test_answer){0};
+	ask(site, &a, "POST", RPC("SelectSeries"), JSON,
+	    str_from(CANARY_ASK ",\"step\":5,\"exemplarType\":2}"));
+	assert_has(a.body, "\"value\":\"30\"");
+	assert_has(a.body, "63616e61-7279-0000-0000-000000000000");
+	test_answer_fini(&a);
+	a = (struct test_answer){0};
+	ask(site, &a, "GET",
+	    "/pyroscope/render?query=" CANARY
+	    "%7Bservice_name%3D%22canary%22%7D&from=1800000000000&until=1800000005000",
+	    "", STR(""));
+	assert_has(a.body, "\"names\":[\"total\",\"func2\",\"func1\"],\"levels\":[[0,30,0,0],"
+			   "[0,20,20,2,0,10,0,1],[20,10,10,2]]");
+	test_answer_fini(&a);
+}
+
+/* ---- whose data ---- */
+
+static void tenants_see_their_own(void **state)
+{
+	struct site site = {0};
+	struct fill f = {.tenant = "two",
+			 .type = CPU,
+			 .labels = "service_name=secret",
+			 .time = (T0 + 1) * S,
+			 .samples = "x 1"};
+	static const char body[] = "{\"name\":\"service_name\"," RANGE "}";
+	struct test_answer a = {0};
+
+	(void)state;
+	site_open(&site, &(struct api_options){.threads = 1, .tenants = true});
+	assert_ok(store_fill(site.store, &f, NULL));
+	ask(&site, &a, "POST", RPC("LabelValues"), JSON, str_from(body));
+	assert_int_equal(a.status, 401);
+	assert_str_equal(a.body, STR("{\"code\":\"unauthenticated\",\"message\":\"no org id\"}"));
+	test_answer_fini(&a);
+	a = (struct test_answer){0};
+	ask(&site, &a, "POST", RPC("LabelValues"), JSON "x-scope-orgid: two\r\n", str_from(body));
+	assert_str_equal(a.body, STR("{\"names\":[\"secret\"]}"));
+	test_answer_fini(&a);
+	a = (struct test_answer){0};
+	ask(&site, &a, "POST", RPC("LabelValues"), JSON "x-scope-orgid: three\r\n", str_from(body));
+	assert_str_equal(a.body, STR("{}"));
+	test_answer_fini(&a);
+	assert_status(&site, "POST", RPC("LabelValues"), JSON "x-scope-orgid: a/b\r\n", body, 401);
+	assert_status(&site, "GET", "/ready", "", "", 200);
+	site_close(&site);
+}
+
+static void metrics_tell_what_was_asked(void **state)
+{
+	struct test_answer a = {0};
+
+	assert_status(*state, "GET", "/pyroscope/render?" Q TIMES, "", "", 200);
+	assert_status(*state, "GET", "/pyroscope/render", "", "", 400);
+	ask(*state, &a, "GET", "/metrics", "", STR(""));
+	assert_int_equal(a.status, 200);
+	assert_has(a.body, "varve_api_requests_total{path=\"/pyroscope/render\",code=\"2xx\"} 1\n");
+	assert_has(a.body, "varve_api_requests_total{path=\"/pyroscope/render\",code=\"4xx\"} 1\n");
+	assert_has(a.body, "varve_store_profiles 5\n");
+	assert_has(a.body, "varve_net_connections_total ");
+	assert_has(a.body, "varve_build_info{version=\"9.9\"} 1\n");
+	test_answer_fini(&a);
+}
+
+#define with_site(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
+
+TEST_MAIN(with_site(calls_are_posts_of_json_or_protobuf), with_site(each_body_gets_its_status),
+	  with_site(each_page_gets_its_status), with_site(errors_are_json_with_a_code),
+	  with_site(calls_answer_in_protobuf_too), with_site(the_canary_finds_what_it_sent),
+	  with_site(metrics_tell_what_was_asked), test(tenants_see_their_own))
