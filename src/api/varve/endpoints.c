@@ -1,5 +1,33 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Our own paths. Each is described in docs/openapi.json; a test compares the two lists. */
 #include "api/endpoint.h"
+#include "api/varve/varve.h"
 
-const struct endpoint varve_endpoints[1];
-const size_t varve_endpoint_count = 0;
+#define GET(path, answer)                                                                          \
+	{                                                                                          \
+		METHOD_GET, STR_INIT(path), answer, ERRORS_OURS, 0, 0                              \
+	}
+
+const struct endpoint varve_endpoints[] = {
+	GET("/api/v1/services", varve_services),
+	GET("/api/v1/types", varve_types),
+	GET("/api/v1/labels", varve_labels),
+	GET("/api/v1/label-values", varve_label_values),
+	GET("/api/v1/label-sets", varve_label_sets),
+	GET("/api/v1/top", varve_top),
+	GET("/api/v1/tree", varve_tree),
+	GET("/api/v1/flame", varve_flame),
+	GET("/api/v1/callers", varve_callers),
+	GET("/api/v1/diff", varve_diff),
+	GET("/api/v1/series", varve_series),
+	GET("/api/v1/heatmap", varve_heatmap),
+	GET("/api/v1/span", varve_span),
+	GET("/api/v1/trace", varve_trace),
+	GET("/api/v1/profiles", varve_profiles),
+	GET("/api/v1/profile", varve_profile),
+	GET("/api/v1/stats", varve_stats),
+	GET("/api/v1/status", varve_status),
+	{METHOD_DELETE, STR_INIT("/api/v1/data"), varve_delete, ERRORS_OURS, 0, 0},
+	{METHOD_POST, STR_INIT("/api/v1/upload"), varve_upload, ERRORS_OURS, ENDPOINT_UPLOAD, 0},
+};
+const size_t varve_endpoint_count = countof(varve_endpoints);

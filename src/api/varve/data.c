@@ -1,0 +1,134 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Profiles out, profiles away: export and deletion. */
+#include "api/varve/varve.h"
+#include "base/clock.h"
+#include "format/format.h"
+#include "query/time_text.h"
+
+/* ---- export ---- */
+
+static int read_format(struct request *r, const struct format **out, struct err *e)
+{
+	struct str name;
+	int rc = request_param(r, "format", &name, e);
+
+	if (rc)
+		return rc;
+	*out = format_by_name(name.n ? name : STR("pprof"));
+	if (*out && (*out)->encode)
+		return 0;
+	return err_set(e, -EINVAL, "format: no \"%.*s\" that can be written",
+		       STR_ARG(str_head(name, 40)));
+}
+
+/* What the file says about itself: when, how long, of which service. */
+static int set_header(struct profile_batch *batch, const struct view_ask *a)
+{
+	struct str service = selector_equal(&a->s.selector, STR("service_name"));
+	struct profile *p = &batch->profiles.at[0];
+	struct profile_builder b;
+	int rc = profile_builder_init(&b, batch);
+
+	if (!rc)
+		rc = profile_add_string(&b, a->s.type.period_type, &p->period_type.type);
+	if (!rc)
+		rc = profile_add_string(&b, a->s.type.period_unit, &p->period_type.unit);
+	p->time_unix_nano = a->s.select.from;
+	p->duration_nano = a->s.select.to - a->s.select.from;
+	if (!rc && service.n) {
+		struct keyvalue kv = {STR("service.name"), VALUE_OF_STR(service)};
+
+		batch->resources.at[0].attributes = (struct list){.at = batch->keyvalues.n, .n = 1};
+		rc = vec_push(&batch->arena, &batch->keyvalues, kv);
+	}
+	return rc;
+}
+
+static int make_batch(struct profile_batch *batch, struct view_ask *a, struct request *r,
+		      struct err *e)
+{
+	struct stack_tree stacks;
+	struct stack_sums sums = {0};
+	int rc = stack_tree_init(&stacks, r->limits.budget);
+
+	if (!rc)
+		rc = selection_stacks(&a->s, r->store, &stacks, &sums, e);
+	if (!rc)
+		rc = stack_sums_to_batch(&stacks, &sums, a->s.type.sample_type,
+					 a->s.type.sample_unit, batch);
+	stack_tree_fini(&stacks);
+	return rc ? rc : set_header(batch, a);
+}
+
+int varve_profile(struct request *r, struct reply *out, struct err *e)
+{
+	const struct format *format = NULL;
+	struct profile_batch batch;
+	struct view_ask a;
+	struct str name;
+	int rc = view_ask_read(&a, &view_names_single, r, e);
+	int rc2 = profile_batch_init(&batch, r->limits.budget);
+
+	rc = rc ? rc : rc2;
+	if (!rc)
+		rc = read_format(r, &format, e);
+	if (!rc)
+		rc = make_batch(&batch, &a, r, e);
+	if (!rc)
+		rc = format->encode(&out->body, &batch, &(struct encode_options){0}, e);
+	if (!rc)
+		rc = arena_printf(r->arena, &name, "attachment; filename=\"profile.%s\"",
+				  format->extensions && format->extensions[0]
+					  ? format->extensions[0]
+					  : format->name);
+	if (!rc) {
+		out->content_type = STR("application/octet-stream");
+		out->header = (struct http_header){STR("content-disposition"), name};
+	}
+	profile_batch_fini(&batch);
+	view_ask_fini(&a);
+	return rc;
+}
+
+/* ---- deletion ---- */
+
+/*
+ * Nothing is deleted that was not named: a selector is needed, and a range is all that is before
+ * `before` unless from and to say it.
+ */
+int varve_delete(struct request *r, struct reply *out, struct err *e)
+{
+	struct json_writer w = json_writer_to(&out->body, 0);
+	struct str before, from, to, query;
+	struct selection s;
+	uint64_t profiles = 0;
+	int rc = ask_labels(&s, r, e);
+
+	if (!rc)
+		rc = request_param(r, "query", &query, e);
+	if (!rc)
+		rc = request_param(r, "before", &before, e);
+	if (!rc)
+		rc = request_param(r, "from", &from, e);
+	if (!rc)
+		rc = request_param(r, "to", &to, e);
+	if (!rc && !str_trim(query).n)
+		rc = err_set(e, -EINVAL, "query: which series? {} means all of them");
+	if (!rc && !before.n && !to.n && !from.n)
+		rc = err_set(e, -EINVAL, "before: which time? before=now means all of it");
+	if (!rc && before.n && (from.n || to.n))
+		rc = err_set(e, -EINVAL, "say before, or from and to");
+	if (!rc && before.n) {
+		s.select.from = 0;
+		rc = time_parse(before, r->now_ns, &s.select.to, e);
+	}
+	if (!rc)
+		rc = r->store->ops->remove(r->store, &s.select, &profiles, e);
+	selection_fini(&s);
+	if (rc)
+		return rc;
+	out->content_type = STR("application/json");
+	json_open_object(&w);
+	put_u64(&w, "profiles", profiles);
+	return view_close(&w);
+}

@@ -1,0 +1,301 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What there is: services, types, labels, single profiles, sizes. */
+#include <stdlib.h>
+
+#include "api/endpoint.h"
+#include "api/varve/varve.h"
+#include "base/clock.h"
+#include "query/label_list.h"
+
+static struct json_writer open_answer(struct reply *out)
+{
+	struct json_writer w = json_writer_to(&out->body, 0);
+
+	out->content_type = STR("application/json");
+	json_open_object(&w);
+	return w;
+}
+
+/* Sets of two labels come sorted by both, so services stand together. */
+int varve_services(struct request *r, struct reply *out, struct err *e)
+{
+	static const struct str names[] = {STR_INIT("service_name"), STR_INIT("__profile_type__")};
+	struct json_writer w;
+	struct label_sets sets = {0};
+	struct label_list services = {0};
+	struct selection s;
+	int rc = ask_labels(&s, r, e);
+
+	if (!rc)
+		rc = label_values_of(&services, r->store, &s.select, names[0], r->arena, e);
+	if (!rc)
+		rc = label_sets_of(&sets, r->store, &s.select, names, 2, r->arena, e);
+	selection_fini(&s);
+	if (rc)
+		return rc;
+	w = open_answer(out);
+	json_put_key(&w, STR("services"));
+	json_open_array(&w);
+	for (uint32_t i = 0; i < services.items.n; i++) {
+		json_open_object(&w);
+		put_text(&w, "name", services.items.at[i]);
+		json_put_key(&w, STR("types"));
+		json_open_array(&w);
+		for (uint32_t k = 0; k < sets.sets.n; k++)
+			if (str_eq(label_set_get(sets.sets.at[k], names[0]), services.items.at[i]))
+				json_put_string(&w, label_set_get(sets.sets.at[k], names[1]));
+		json_close_array(&w);
+		json_close_object(&w);
+	}
+	json_close_array(&w);
+	return view_close(&w);
+}
+
+static void put_type(struct json_writer *w, struct str id, const struct profile_type *t)
+{
+	json_open_object(w);
+	put_text(w, "id", id);
+	put_text(w, "name", t->name);
+	put_text(w, "sample_type", t->sample_type);
+	put_text(w, "sample_unit", t->sample_unit);
+	put_text(w, "period_type", t->period_type);
+	put_text(w, "period_unit", t->period_unit);
+	json_put_key(w, STR("gauge"));
+	json_put_bool(w, profile_type_is_gauge(id));
+	json_close_object(w);
+}
+
+int varve_types(struct request *r, struct reply *out, struct err *e)
+{
+	struct label_list types = {0};
+	struct json_writer w;
+	struct selection s;
+	int rc = ask_labels(&s, r, e);
+
+	if (!rc)
+		rc = label_values_of(&types, r->store, &s.select, STR("__profile_type__"), r->arena,
+				     e);
+	selection_fini(&s);
+	if (rc)
+		return rc;
+	w = open_answer(out);
+	json_put_key(&w, STR("types"));
+	json_open_array(&w);
+	for (uint32_t i = 0; i < types.items.n; i++) {
+		struct profile_type t;
+
+		if (profile_type_parse(&t, types.items.at[i]))
+			put_type(&w, types.items.at[i], &t);
+	}
+	json_close_array(&w);
+	return view_close(&w);
+}
+
+int varve_labels(struct request *r, struct reply *out, struct err *e)
+{
+	struct label_list names = {0};
+	struct json_writer w;
+	struct selection s;
+	int rc = ask_labels(&s, r, e);
+
+	if (!rc)
+		rc = label_names_of(&names, r->store, &s.select, r->arena, e);
+	selection_fini(&s);
+	if (rc)
+		return rc;
+	w = open_answer(out);
+	put_texts(&w, "labels", names.items.at, names.items.n);
+	return view_close(&w);
+}
+
+int varve_label_values(struct request *r, struct reply *out, struct err *e)
+{
+	struct label_list values = {0};
+	struct json_writer w;
+	struct selection s;
+	struct str name;
+	int rc = ask_labels(&s, r, e);
+
+	if (!rc)
+		rc = request_param(r, "name", &name, e);
+	if (!rc && !name.n)
+		rc = err_set(e, -EINVAL, "name: which label?");
+	if (!rc)
+		rc = label_values_of(&values, r->store, &s.select, name, r->arena, e);
+	selection_fini(&s);
+	if (rc)
+		return rc;
+	w = open_answer(out);
+	put_text(&w, "name", name);
+	put_texts(&w, "values", values.items.at, values.items.n);
+	return view_close(&w);
+}
+
+int varve_label_sets(struct request *r, struct reply *out, struct err *e)
+{
+	struct label_sets sets = {0};
+	struct json_writer w;
+	struct selection s;
+	struct texts names;
+	int rc = ask_labels(&s, r, e);
+
+	if (!rc)
+		rc = request_params(r, "name", &names, e);
+	if (!rc)
+		rc = label_sets_of(&sets, r->store, &s.select, names.list.at, names.list.n,
+				   r->arena, e);
+	selection_fini(&s);
+	if (rc)
+		return rc;
+	w = open_answer(out);
+	json_put_key(&w, STR("sets"));
+	json_open_array(&w);
+	for (uint32_t i = 0; i < sets.sets.n; i++)
+		put_labels(&w, sets.sets.at[i]);
+	json_close_array(&w);
+	return view_close(&w);
+}
+
+/* ---- single profiles ---- */
+
+enum { PROFILES_DEFAULT = 100, PROFILES_MAX = 100000 };
+
+struct profile_list {
+	struct arena *arena;
+	VEC(struct store_point) points; /* the newest `limit`, unsorted */
+	uint64_t limit, count;
+};
+
+static int newest_first(const void *a, const void *b)
+{
+	const struct store_point *x = a, *y = b;
+
+	if (x->time != y->time)
+		return x->time > y->time ? -1 : 1;
+	return x->series == y->series ? 0 : x->series < y->series ? -1 : 1;
+}
+
+/* Twice the limit is collected before the older half is let go: a sort a limit, not a point. */
+static int note_point(void *ctx, const struct store_point *p)
+{
+	struct profile_list *l = ctx;
+
+	l->count++;
+	if (l->points.n >= 2 * l->limit) {
+		qsort(l->points.at, l->points.n, sizeof(*l->points.at), newest_first);
+		l->points.n = (uint32_t)l->limit;
+	}
+	return vec_push(l->arena, &l->points, *p);
+}
+
+struct series_labels {
+	struct arena *arena;
+	VEC(struct label_set) sets;
+	VEC(uint32_t) numbers;
+};
+
+static int note_series(void *ctx, uint32_t series, const struct store_series *s)
+{
+	struct series_labels *l = ctx;
+	struct label_set set;
+	int rc = label_set_pick(&set, s->labels, NULL, 0, l->arena);
+
+	if (!rc)
+		rc = vec_push(l->arena, &l->sets, set);
+	return rc ? rc : vec_push(l->arena, &l->numbers, series);
+}
+
+static void put_point(struct json_writer *w, const struct store_point *p,
+		      const struct series_labels *labels)
+{
+	char id[PROFILE_ID_TEXT];
+	struct label_set set = {0};
+
+	for (uint32_t i = 0; i < labels->numbers.n; i++)
+		if (labels->numbers.at[i] == p->series)
+			set = labels->sets.at[i];
+	json_open_object(w);
+	put_text(w, "id", str_from(profile_id_format(p->profile_id, id)));
+	put_ms(w, "time", p->time);
+	put_ms(w, "duration", p->duration_nano);
+	put_i64(w, "total", p->total);
+	json_put_key(w, STR("labels"));
+	put_labels(w, set);
+	json_close_object(w);
+}
+
+int varve_profiles(struct request *r, struct reply *out, struct err *e)
+{
+	struct profile_list list = {.arena = r->arena};
+	struct series_labels labels = {.arena = r->arena};
+	struct json_writer w;
+	struct view_ask a;
+	int rc = view_ask_read(&a, &view_names_single, r, e);
+
+	if (!rc)
+		rc = request_u64(r, "limit", PROFILES_DEFAULT, &list.limit, e);
+	if (!rc && (!list.limit || list.limit > PROFILES_MAX))
+		rc = err_set(e, -EINVAL, "limit: expected 1 to %d", PROFILES_MAX);
+	if (!rc)
+		rc = r->store->ops->series(r->store, &a.s.select, note_series, &labels, e);
+	if (!rc)
+		rc = r->store->ops->points(r->store, &a.s.select, note_point, &list, e);
+	if (!rc) {
+		if (list.points.n)
+			qsort(list.points.at, list.points.n, sizeof(*list.points.at), newest_first);
+		w = view_open(out, &a);
+		put_u64(&w, "count", list.count);
+		json_put_key(&w, STR("profiles"));
+		json_open_array(&w);
+		for (uint32_t i = 0; i < list.points.n && i < list.limit; i++)
+			put_point(&w, &list.points.at[i], &labels);
+		json_close_array(&w);
+		rc = view_close(&w);
+	}
+	view_ask_fini(&a);
+	return rc;
+}
+
+/* ---- sizes ---- */
+
+static void put_stats(struct json_writer *w, const struct store_stats *s)
+{
+	put_u64(w, "profiles", s->profiles);
+	put_u64(w, "samples", s->samples);
+	put_u64(w, "series", s->series);
+	put_ms(w, "oldest", s->oldest);
+	put_ms(w, "newest", s->newest);
+	put_u64(w, "live_bytes", s->bytes_live);
+	put_u64(w, "disk_bytes", s->bytes_disk);
+	put_u64(w, "ingested_bytes", s->bytes_ingested);
+	put_u64(w, "partitions", s->partitions);
+	put_u64(w, "partitions_damaged", s->partitions_damaged);
+}
+
+int varve_stats(struct request *r, struct reply *out, struct err *e)
+{
+	struct store_stats stats;
+	struct json_writer w;
+	int rc = r->store->ops->stats(r->store, r->tenant, &stats, e);
+
+	if (rc)
+		return rc;
+	w = open_answer(out);
+	put_stats(&w, &stats);
+	return view_close(&w);
+}
+
+int varve_status(struct request *r, struct reply *out, struct err *e)
+{
+	struct json_writer w = open_answer(out);
+	const struct api *a = r->api;
+
+	(void)e;
+	put_text(&w, "name", STR("varve"));
+	put_text(&w, "version", str_from(a ? a->options.version : ""));
+	put_ms(&w, "now", r->now_ns);
+	put_ms(&w, "started", a ? a->started_ns : r->now_ns);
+	json_put_key(&w, STR("tenants"));
+	json_put_bool(&w, a && a->options.tenants);
+	return view_close(&w);
+}

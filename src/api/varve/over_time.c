@@ -1,0 +1,179 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Values over time: charts and heatmaps. */
+#include "api/varve/varve.h"
+#include "base/clock.h"
+#include "query/chart.h"
+#include "query/heatmap.h"
+#include "query/time_text.h"
+
+enum { POINTS_MAX = 50000 };
+
+/* The step; without one, what gives a good chart. */
+static int read_step(struct request *r, const struct store_select *sel, uint64_t *step,
+		     struct err *e)
+{
+	struct str text;
+	int rc = request_param(r, "step", &text, e);
+
+	*step = chart_step(sel->from, sel->to);
+	if (!rc && text.n)
+		rc = duration_parse(text, step, e);
+	if (rc) {
+		err_prefix(e, "step");
+		return rc;
+	}
+	*step = *step / NS_PER_MS * NS_PER_MS;
+	if (!*step || (sel->to - sel->from) / *step > POINTS_MAX)
+		return err_set(e, -EINVAL, "step: more than %d points from %llu ms to %llu ms",
+			       POINTS_MAX, (unsigned long long)(sel->from / NS_PER_MS),
+			       (unsigned long long)(sel->to / NS_PER_MS));
+	return 0;
+}
+
+static int read_aggregation(struct request *r, enum chart_aggregation *out, struct err *e)
+{
+	struct str text;
+	int rc = request_param(r, "aggregation", &text, e);
+
+	*out = str_eq(text, STR("avg")) ? CHART_AVERAGE : CHART_SUM;
+	if (!rc && text.n && *out == CHART_SUM && !str_eq(text, STR("sum")))
+		rc = err_set(e, -EINVAL, "aggregation: expected sum or avg, found \"%.*s\"",
+			     STR_ARG(str_head(text, 40)));
+	return rc;
+}
+
+/* Points as [time in ms, value]: a chart adds up to the flame graph of the same range. */
+static void put_rows(struct json_writer *w, const struct chart *c)
+{
+	json_put_key(w, STR("rows"));
+	json_open_array(w);
+	for (uint32_t i = 0; i < c->rows.n; i++) {
+		const struct chart_row *row = &c->rows.at[i];
+
+		json_open_object(w);
+		json_put_key(w, STR("labels"));
+		put_labels(w, row->labels);
+		json_put_key(w, STR("total"));
+		json_put_double(w, row->total);
+		json_put_key(w, STR("points"));
+		json_open_array(w);
+		for (uint32_t k = 0; k < row->points.n; k++) {
+			json_open_array(w);
+			json_put_u64(w, row->points.at[k].time / NS_PER_MS);
+			json_put_double(w, row->points.at[k].value);
+			json_close_array(w);
+		}
+		json_close_array(w);
+		json_close_object(w);
+	}
+	json_close_array(w);
+}
+
+int varve_series(struct request *r, struct reply *out, struct err *e)
+{
+	struct chart_options o = {0};
+	struct chart chart = {0};
+	struct json_writer w;
+	struct texts by = {0};
+	struct view_ask a;
+	uint64_t limit = 0;
+	int rc = view_ask_read(&a, &view_names_single, r, e);
+
+	if (!rc)
+		rc = read_step(r, &a.s.select, &o.step, e);
+	if (!rc)
+		rc = read_aggregation(r, &o.aggregation, e);
+	if (!rc)
+		rc = request_params(r, "by", &by, e);
+	if (!rc)
+		rc = request_u64(r, "limit", 0, &limit, e);
+	if (!rc) {
+		o.start = a.s.select.from / NS_PER_MS * NS_PER_MS + o.step;
+		o.by = by.list.at;
+		o.by_n = by.list.n;
+		o.limit = limit > UINT32_MAX ? UINT32_MAX : (uint32_t)limit;
+		o.filter = &a.s.filter;
+		rc = chart_of_store(&chart, r->store, &a.s.select, &o, e);
+	}
+	if (!rc) {
+		w = view_open(out, &a);
+		put_ms(&w, "step", o.step);
+		put_ms(&w, "start", o.start);
+		put_rows(&w, &chart);
+		rc = view_close(&w);
+	}
+	chart_fini(&chart);
+	view_ask_fini(&a);
+	return rc;
+}
+
+static void put_slots(struct json_writer *w, const struct heatmap_row *row)
+{
+	json_put_key(w, STR("slots"));
+	json_open_array(w);
+	for (uint32_t i = 0; i < row->slots.n; i++) {
+		json_open_object(w);
+		put_ms(w, "time", row->slots.at[i].time);
+		json_put_key(w, STR("counts"));
+		json_open_array(w);
+		for (unsigned k = 0; k < HEATMAP_ROWS; k++)
+			json_put_u64(w, row->slots.at[i].counts[k]);
+		json_close_array(w);
+		json_close_object(w);
+	}
+	json_close_array(w);
+}
+
+static void put_heatmap(struct json_writer *w, const struct heatmap *h)
+{
+	json_put_key(w, STR("least"));
+	json_open_array(w);
+	for (unsigned i = 0; i < HEATMAP_ROWS; i++)
+		json_put_i64(w, h->least[i]);
+	json_close_array(w);
+	json_put_key(w, STR("rows"));
+	json_open_array(w);
+	for (uint32_t i = 0; i < h->rows.n; i++) {
+		json_open_object(w);
+		json_put_key(w, STR("labels"));
+		put_labels(w, h->rows.at[i].labels);
+		put_u64(w, "count", h->rows.at[i].count);
+		put_slots(w, &h->rows.at[i]);
+		json_close_object(w);
+	}
+	json_close_array(w);
+}
+
+int varve_heatmap(struct request *r, struct reply *out, struct err *e)
+{
+	struct heatmap_options o = {0};
+	struct heatmap heatmap = {0};
+	struct json_writer w;
+	struct texts by = {0};
+	struct view_ask a;
+	int rc = view_ask_read(&a, &view_names_single, r, e);
+
+	if (!rc)
+		rc = read_step(r, &a.s.select, &o.step, e);
+	if (!rc)
+		rc = request_params(r, "by", &by, e);
+	if (!rc)
+		rc = request_flag(r, "spans", &o.spans, e);
+	if (!rc) {
+		o.start = a.s.select.from / NS_PER_MS * NS_PER_MS + o.step;
+		o.end = a.s.select.to;
+		o.by = by.list.at;
+		o.by_n = by.list.n;
+		o.filter = &a.s.filter;
+		rc = heatmap_of_store(&heatmap, r->store, &a.s.select, &o, e);
+	}
+	if (!rc) {
+		w = view_open(out, &a);
+		put_ms(&w, "step", o.step);
+		put_heatmap(&w, &heatmap);
+		rc = view_close(&w);
+	}
+	heatmap_fini(&heatmap);
+	view_ask_fini(&a);
+	return rc;
+}

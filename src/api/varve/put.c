@@ -1,0 +1,205 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "api/varve/varve.h"
+#include "base/clock.h"
+
+void put_u64(struct json_writer *w, const char *key, uint64_t value)
+{
+	json_put_key(w, str_from(key));
+	json_put_u64(w, value);
+}
+
+void put_i64(struct json_writer *w, const char *key, int64_t value)
+{
+	json_put_key(w, str_from(key));
+	json_put_i64(w, value);
+}
+
+void put_ms(struct json_writer *w, const char *key, uint64_t ns)
+{
+	put_u64(w, key, ns / NS_PER_MS);
+}
+
+void put_text(struct json_writer *w, const char *key, struct str text)
+{
+	json_put_key(w, str_from(key));
+	json_put_string(w, text);
+}
+
+void put_labels(struct json_writer *w, struct label_set labels)
+{
+	json_open_object(w);
+	for (uint32_t i = 0; i < labels.n; i++) {
+		json_put_key(w, labels.at[i].name);
+		json_put_string(w, labels.at[i].value);
+	}
+	json_close_object(w);
+}
+
+void put_texts(struct json_writer *w, const char *key, const struct str *at, uint32_t n)
+{
+	json_put_key(w, str_from(key));
+	json_open_array(w);
+	for (uint32_t i = 0; i < n; i++)
+		json_put_string(w, at[i]);
+	json_close_array(w);
+}
+
+struct json_writer view_open(struct reply *out, const struct view_ask *a)
+{
+	struct json_writer w = json_writer_to(&out->body, 0);
+
+	out->content_type = STR("application/json");
+	json_open_object(&w);
+	put_text(&w, "type", a->s.type.id);
+	put_text(&w, "unit", a->s.type.sample_unit);
+	json_put_key(&w, STR("gauge"));
+	json_put_bool(&w, a->s.select.average);
+	put_ms(&w, "from", a->s.select.from);
+	put_ms(&w, "to", a->s.select.to);
+	return w;
+}
+
+int view_close(struct json_writer *w)
+{
+	json_close_object(w);
+	return buf_error(w->out);
+}
+
+/* ---- trees ---- */
+
+struct shown {
+	uint32_t node, level;
+};
+
+struct listing {
+	struct tree *tree;
+	const struct cut *cut;
+	struct arena *arena;
+	VEC(struct shown) nodes;
+	VEC(struct shown) stack;
+	uint32_t *names; /* by name of the tree: place in the answer + 1 */
+	VEC(uint32_t) used;
+};
+
+/* All nodes that are shown, a node before what it calls, the largest first. */
+static int list_nodes(struct listing *l)
+{
+	const struct tree *t = l->tree;
+	int rc = vec_push(l->arena, &l->stack, (struct shown){l->cut->root, 0});
+
+	while (!rc && l->stack.n) {
+		struct shown s = l->stack.at[--l->stack.n];
+		const struct tree_node *n = &t->nodes.at[s.node];
+		uint32_t first = l->stack.n;
+
+		rc = vec_push(l->arena, &l->nodes, s);
+		for (uint32_t i = 0; i < n->child_n && !rc; i++) {
+			uint32_t child = t->children[n->child_at + i];
+
+			if (!cut_shows(l->cut, &t->nodes.at[child]))
+				break; /* the rest is smaller */
+			rc = vec_push(l->arena, &l->stack, (struct shown){child, s.level + 1});
+		}
+		for (uint32_t a = first, z = l->stack.n; a + 1 < z; a++, z--) {
+			struct shown swap = l->stack.at[a];
+
+			l->stack.at[a] = l->stack.at[z - 1];
+			l->stack.at[z - 1] = swap;
+		}
+	}
+	return rc;
+}
+
+static int number_names(struct listing *l)
+{
+	int rc = 0;
+
+	l->names = arena_zalloc(l->arena, l->tree->names.rows.n + 1, sizeof(*l->names));
+	if (!l->names)
+		return -ENOMEM;
+	for (uint32_t i = 0; i < l->nodes.n && !rc; i++) {
+		uint32_t name = l->tree->nodes.at[l->nodes.at[i].node].name;
+
+		if (!l->nodes.at[i].node || l->names[name])
+			continue;
+		rc = vec_push(l->arena, &l->used, name);
+		l->names[name] = l->used.n;
+	}
+	return rc;
+}
+
+static int64_t column_value(const struct listing *l, unsigned column, uint32_t i)
+{
+	const struct shown *s = &l->nodes.at[i];
+	const struct tree_node *n = &l->tree->nodes.at[s->node];
+
+	switch (column) {
+	case 0:
+		return s->level;
+	case 1:
+		return s->node ? (int64_t)l->names[n->name] - 1 : -1;
+	case 2:
+		return n->self[0];
+	case 3:
+		return n->total[0];
+	case 4:
+		return n->self[1];
+	default:
+		return n->total[1];
+	}
+}
+
+static void put_columns(struct json_writer *w, const struct listing *l, bool both)
+{
+	/* Of a difference the second column is what is there now. */
+	static const char *const one[] = {"level", "name", "self", "total"};
+	static const char *const two[] = {"level",	  "name", "before_self",
+					  "before_total", "self", "total"};
+
+	for (unsigned c = 0; c < (both ? countof(two) : countof(one)); c++) {
+		json_put_key(w, str_from(both ? two[c] : one[c]));
+		json_open_array(w);
+		for (uint32_t i = 0; i < l->nodes.n; i++)
+			json_put_i64(w, column_value(l, c, i));
+		json_close_array(w);
+	}
+}
+
+static void put_name_rows(struct json_writer *w, const struct listing *l)
+{
+	json_put_key(w, STR("names"));
+	json_open_array(w);
+	for (uint32_t i = 0; i < l->used.n; i++)
+		json_put_string(w, l->tree->names.rows.at[l->used.at[i]].text);
+	json_close_array(w);
+	json_put_key(w, STR("files"));
+	json_open_array(w);
+	for (uint32_t i = 0; i < l->used.n; i++)
+		json_put_string(w, l->tree->names.rows.at[l->used.at[i]].file);
+	json_close_array(w);
+	json_put_key(w, STR("modules"));
+	json_open_array(w);
+	for (uint32_t i = 0; i < l->used.n; i++)
+		json_put_string(w, l->tree->names.rows.at[l->used.at[i]].module);
+	json_close_array(w);
+}
+
+int put_nodes(struct json_writer *w, struct tree *t, const struct cut *c, bool both,
+	      struct arena *arena)
+{
+	struct listing l = {.tree = t, .cut = c, .arena = arena};
+	uint64_t whole = cut_weight(&t->nodes.at[c->root]);
+	int rc = list_nodes(&l);
+
+	if (!rc)
+		rc = number_names(&l);
+	if (rc)
+		return rc;
+	put_u64(w, "node_count", c->nodes);
+	put_u64(w, "shown_count", c->shown);
+	json_put_key(w, STR("hidden_share"));
+	json_put_double(w, whole ? (double)c->hidden_weight / (double)whole : 0);
+	put_name_rows(w, &l);
+	put_columns(w, &l, both);
+	return 0;
+}

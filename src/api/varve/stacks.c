@@ -1,0 +1,439 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Answers made of one exact tree: tables first, pictures cut from it afterwards. */
+#include "api/varve/varve.h"
+#include "query/diff.h"
+#include "query/sandwich.h"
+#include "query/top.h"
+#include "wire/text.h"
+
+static void put_name(struct json_writer *w, const struct frame_name *name)
+{
+	put_text(w, "name", name->text);
+	put_text(w, "file", name->file);
+	put_text(w, "module", name->module);
+}
+
+/* What the whole selection adds up to, and what the filters leave of it. */
+static void put_sums(struct json_writer *w, const struct tree *t, enum tree_column column)
+{
+	put_i64(w, "total", t->sum[column].all);
+	put_i64(w, "kept", t->sum[column].kept);
+	put_u64(w, "stacks", t->sum[column].kept_samples);
+}
+
+static int read_sort(struct request *r, enum top_order *order, struct err *e)
+{
+	struct str text;
+	int rc = request_param(r, "sort", &text, e);
+
+	*order = str_eq(text, STR("total")) ? TOP_BY_TOTAL : TOP_BY_SELF;
+	if (!rc && text.n && *order == TOP_BY_SELF && !str_eq(text, STR("self")))
+		rc = err_set(e, -EINVAL, "sort: expected self or total, found \"%.*s\"",
+			     STR_ARG(str_head(text, 40)));
+	return rc;
+}
+
+enum { ROWS_DEFAULT = 100 };
+
+/* ---- top ---- */
+
+static int put_top(struct reply *out, const struct view_ask *a, struct tree *t, uint64_t limit,
+		   enum top_order order)
+{
+	struct json_writer w;
+	struct top top;
+	int rc = top_of_tree(&top, t);
+
+	if (rc)
+		return rc;
+	top_sort(&top, t, order);
+	w = view_open(out, a);
+	put_sums(&w, t, TREE_ONLY);
+	put_u64(&w, "row_count", top.n);
+	json_put_key(&w, STR("rows"));
+	json_open_array(&w);
+	for (uint32_t i = 0; i < top.n && (!limit || i < limit); i++) {
+		json_open_object(&w);
+		put_name(&w, &t->names.rows.at[top.rows[i].name]);
+		put_i64(&w, "self", top.rows[i].self[0]);
+		put_i64(&w, "total", top.rows[i].total[0]);
+		json_close_object(&w);
+	}
+	json_close_array(&w);
+	return view_close(&w);
+}
+
+int varve_top(struct request *r, struct reply *out, struct err *e)
+{
+	enum top_order order = TOP_BY_SELF;
+	uint64_t limit = 0;
+	struct tree t = {0};
+	struct view_ask a;
+	int rc = view_ask_read(&a, &view_names_single, r, e);
+
+	if (!rc)
+		rc = request_u64(r, "n", ROWS_DEFAULT, &limit, e);
+	if (!rc)
+		rc = read_sort(r, &order, e);
+	if (!rc)
+		rc = view_tree(&t, &a, NULL, r, e);
+	if (!rc)
+		rc = put_top(out, &a, &t, limit, order);
+	tree_fini(&t);
+	view_ask_fini(&a);
+	return rc;
+}
+
+/* ---- pictures ---- */
+
+static int read_cut(struct request *r, struct cut_options *o, struct texts *path, struct err *e)
+{
+	int rc = request_u64(r, "max_nodes", 0, &o->max_nodes, e);
+
+	if (!rc)
+		rc = request_u64(r, "width", 0, &o->width, e);
+	if (!rc)
+		rc = request_params(r, "path", path, e);
+	o->path = path->list.at;
+	o->path_n = path->list.n;
+	return rc;
+}
+
+/* The shown part of a tree, as an object under this key. */
+static int put_picture(struct json_writer *w, const char *key, struct tree *t,
+		       const struct cut_options *o, bool both, struct request *r, struct err *e)
+{
+	struct cut cut;
+	int rc = cut_of_tree(&cut, t, o, e);
+
+	if (rc)
+		return rc;
+	json_put_key(w, str_from(key));
+	json_open_object(w);
+	put_texts(w, "path", o->path, o->path_n);
+	rc = put_nodes(w, t, &cut, both, r->arena);
+	json_close_object(w);
+	return rc;
+}
+
+/* A tree whole, or cut; `needs` names a parameter that must be there, or is NULL. */
+static int answer_picture(struct request *r, struct reply *out, bool cut, const char *needs,
+			  struct err *e)
+{
+	struct cut_options o = {0};
+	struct json_writer w;
+	struct texts path;
+	struct tree t = {0};
+	struct view_ask a;
+	struct str needed = {0};
+	int rc = view_ask_read(&a, &view_names_single, r, e);
+
+	if (!rc && needs)
+		rc = request_param(r, needs, &needed, e);
+	if (!rc && needs && !needed.n)
+		rc = err_set(e, -EINVAL, "%s: which one?", needs);
+	if (!rc && cut)
+		rc = read_cut(r, &o, &path, e);
+	if (!rc)
+		rc = view_tree(&t, &a, NULL, r, e);
+	if (!rc) {
+		w = view_open(out, &a);
+		put_sums(&w, &t, TREE_ONLY);
+		rc = put_picture(&w, "nodes", &t, &o, false, r, e);
+	}
+	if (!rc)
+		rc = view_close(&w);
+	tree_fini(&t);
+	view_ask_fini(&a);
+	return rc;
+}
+
+int varve_tree(struct request *r, struct reply *out, struct err *e)
+{
+	return answer_picture(r, out, false, NULL, e);
+}
+
+int varve_flame(struct request *r, struct reply *out, struct err *e)
+{
+	return answer_picture(r, out, true, NULL, e);
+}
+
+int varve_span(struct request *r, struct reply *out, struct err *e)
+{
+	return answer_picture(r, out, true, "span", e);
+}
+
+/* ---- callers and callees ---- */
+
+static void find_function(struct tree *t, struct str function, struct top_row *out)
+{
+	struct top top;
+	bool wrapped = false;
+
+	*out = (struct top_row){0};
+	if (top_of_tree(&top, t))
+		return;
+	for (uint32_t i = 0; i < top.n; i++)
+		if (str_eq(t->names.rows.at[top.rows[i].name].text, function)) {
+			out->self[0] = add_wrapping(out->self[0], top.rows[i].self[0], &wrapped);
+			out->total[0] = add_wrapping(out->total[0], top.rows[i].total[0], &wrapped);
+		}
+}
+
+static int put_sandwich(struct reply *out, const struct view_ask *a, struct tree *t,
+			struct str function, const struct cut_options *o, struct request *r,
+			struct err *e)
+{
+	struct sandwich s;
+	struct json_writer w;
+	struct top_row row;
+	int rc = sandwich_of_tree(&s, t, function, e);
+
+	if (!rc) {
+		find_function(t, function, &row);
+		w = view_open(out, a);
+		put_sums(&w, t, TREE_ONLY);
+		put_text(&w, "function", function);
+		put_i64(&w, "function_self", row.self[0]);
+		put_i64(&w, "function_total", row.total[0]);
+		rc = put_picture(&w, "callers", &s.callers, o, false, r, e);
+	}
+	if (!rc)
+		rc = put_picture(&w, "callees", &s.callees, o, false, r, e);
+	sandwich_fini(&s);
+	return rc ? rc : view_close(&w);
+}
+
+int varve_callers(struct request *r, struct reply *out, struct err *e)
+{
+	struct cut_options o = {0};
+	struct str function = {0};
+	struct texts path;
+	struct tree t = {0};
+	struct view_ask a;
+	int rc = view_ask_read(&a, &view_names_single, r, e);
+
+	/* Here it is not a filter: all stacks are looked at, so that shares are of the whole. */
+	if (!rc) {
+		function = a.s.filter.function;
+		a.s.filter.function = (struct str){0};
+		rc = read_cut(r, &o, &path, e);
+	}
+	if (!rc && !function.n)
+		rc = err_set(e, -EINVAL, "function: which one?");
+	if (!rc)
+		rc = view_tree(&t, &a, NULL, r, e);
+	if (!rc)
+		rc = put_sandwich(out, &a, &t, function, &o, r, e);
+	tree_fini(&t);
+	view_ask_fini(&a);
+	return rc;
+}
+
+/* ---- differences ---- */
+
+static void put_change(struct json_writer *w, const char *key, const struct diff_value *v)
+{
+	json_put_key(w, str_from(key));
+	json_open_object(w);
+	put_i64(w, "before", v->before);
+	put_i64(w, "after", v->after);
+	put_i64(w, "delta", v->delta);
+	json_close_object(w);
+}
+
+static void put_changes(struct json_writer *w, const struct diff *d, const struct tree *t,
+			uint64_t limit)
+{
+	json_put_key(w, STR("changes"));
+	json_open_object(w);
+	for (unsigned i = 0; i <= DIFF_GONE; i++)
+		put_u64(w, diff_kind_name((enum diff_kind)i), d->count[i]);
+	json_close_object(w);
+	put_u64(w, "row_count", d->n);
+	json_put_key(w, STR("rows"));
+	json_open_array(w);
+	for (uint32_t i = 0; i < d->n && (!limit || i < limit); i++) {
+		json_open_object(w);
+		put_name(w, &t->names.rows.at[d->rows[i].name]);
+		put_text(w, "kind", str_from(diff_kind_name(d->rows[i].kind)));
+		put_change(w, "self", &d->rows[i].self);
+		put_change(w, "total", &d->rows[i].total);
+		json_close_object(w);
+	}
+	json_close_array(w);
+}
+
+struct diff_ask {
+	struct view_ask sides[2];
+	uint64_t limit;
+	enum top_order order;
+	bool normalise, flame;
+	struct cut_options cut;
+	struct texts path;
+};
+
+static int read_diff(struct diff_ask *d, struct request *r, struct err *e)
+{
+	static const struct view_names names[2] = {{"before", "before_from", "before_to"},
+						   {"after", "after_from", "after_to"}};
+	int rc = 0;
+
+	for (unsigned i = 0; i < 2; i++) {
+		int rc2 = view_ask_read(&d->sides[i], &names[i], r, rc ? NULL : e);
+
+		rc = rc ? rc : rc2;
+	}
+	if (!rc && !str_eq(d->sides[0].s.type.id, d->sides[1].s.type.id))
+		rc = err_set(e, -EINVAL, "before has %.*s, after has %.*s: say which type",
+			     STR_ARG(d->sides[0].s.type.id), STR_ARG(d->sides[1].s.type.id));
+	if (!rc)
+		rc = request_u64(r, "n", ROWS_DEFAULT, &d->limit, e);
+	if (!rc)
+		rc = read_sort(r, &d->order, e);
+	if (!rc)
+		rc = request_flag(r, "normalise", &d->normalise, e);
+	if (!rc)
+		rc = request_flag(r, "flame", &d->flame, e);
+	return rc ? rc : read_cut(r, &d->cut, &d->path, e);
+}
+
+static int put_diff(struct reply *out, struct diff_ask *d, struct tree *t, struct request *r,
+		    struct err *e)
+{
+	static const char *const keys[2] = {"before", "after"};
+	struct json_writer w;
+	struct diff diff;
+	int rc = diff_of_tree(&diff, t, d->normalise, e);
+
+	if (rc)
+		return rc;
+	diff_sort(&diff, d->order);
+	w = view_open(out, &d->sides[1]);
+	json_put_key(&w, STR("normalised"));
+	json_put_bool(&w, d->normalise);
+	for (unsigned i = 0; i < 2; i++) {
+		json_put_key(&w, str_from(keys[i]));
+		json_open_object(&w);
+		put_sums(&w, t, (enum tree_column)i);
+		json_close_object(&w);
+	}
+	put_changes(&w, &diff, t, d->limit);
+	if (d->flame)
+		rc = put_picture(&w, "flame", t, &d->cut, true, r, e);
+	return rc ? rc : view_close(&w);
+}
+
+int varve_diff(struct request *r, struct reply *out, struct err *e)
+{
+	struct diff_ask d = {0};
+	struct tree t = {0};
+	int rc = read_diff(&d, r, e);
+
+	if (!rc)
+		rc = view_tree(&t, &d.sides[0], &d.sides[1], r, e);
+	if (!rc)
+		rc = put_diff(out, &d, &t, r, e);
+	tree_fini(&t);
+	view_ask_fini(&d.sides[0]);
+	view_ask_fini(&d.sides[1]);
+	return rc;
+}
+
+/* ---- a trace: its spans, and all they did ---- */
+
+struct span_total {
+	uint8_t id[8];
+	int64_t total;
+};
+
+struct span_list {
+	struct arena *arena;
+	VEC(struct span_total) spans;
+};
+
+static int note_spans(void *ctx, const struct store_samples *s)
+{
+	struct span_list *l = ctx;
+	int rc = 0;
+
+	for (uint32_t i = 0; i < s->n && s->links && !rc; i++) {
+		uint32_t k = 0;
+
+		while (k < l->spans.n && memcmp(l->spans.at[k].id, s->links[i].span_id, 8) != 0)
+			k++;
+		if (k == l->spans.n) {
+			struct span_total row = {.total = 0};
+
+			memcpy(row.id, s->links[i].span_id, sizeof(row.id));
+			rc = vec_push(l->arena, &l->spans, row);
+		}
+		if (!rc)
+			l->spans.at[k].total =
+				(int64_t)((uint64_t)l->spans.at[k].total + (uint64_t)s->values[i]);
+	}
+	return rc;
+}
+
+static int find_spans(struct span_list *l, struct view_ask *a, struct request *r, struct err *e)
+{
+	struct stack_tree stacks;
+	int rc = stack_tree_init(&stacks, r->limits.budget);
+
+	l->arena = r->arena;
+	for (uint32_t i = 0; i < a->s.trace_n && !rc; i++) {
+		a->s.select.trace_id = a->s.traces[i];
+		rc = r->store->ops->scan(r->store, &a->s.select, &stacks, note_spans, l, e);
+	}
+	a->s.select.trace_id = NULL;
+	stack_tree_fini(&stacks);
+	return rc;
+}
+
+static void put_spans(struct json_writer *w, const struct span_list *l)
+{
+	json_put_key(w, STR("spans"));
+	json_open_array(w);
+	for (uint32_t i = 0; i < l->spans.n; i++) {
+		struct buf id = {0};
+
+		hex_encode(&id, str_of((const char *)l->spans.at[i].id, 8));
+		json_open_object(w);
+		put_text(w, "id", buf_str(&id));
+		put_i64(w, "total", l->spans.at[i].total);
+		json_close_object(w);
+		buf_fini(&id);
+	}
+	json_close_array(w);
+}
+
+int varve_trace(struct request *r, struct reply *out, struct err *e)
+{
+	struct cut_options o = {0};
+	struct span_list spans = {0};
+	struct json_writer w;
+	struct texts path;
+	struct tree t = {0};
+	struct view_ask a;
+	int rc = view_ask_read(&a, &view_names_single, r, e);
+
+	if (!rc && !a.s.trace_n)
+		rc = err_set(e, -EINVAL, "trace: which one?");
+	if (!rc)
+		rc = read_cut(r, &o, &path, e);
+	if (!rc)
+		rc = view_tree(&t, &a, NULL, r, e);
+	if (!rc)
+		rc = find_spans(&spans, &a, r, e);
+	if (!rc) {
+		w = view_open(out, &a);
+		put_sums(&w, &t, TREE_ONLY);
+		put_spans(&w, &spans);
+		rc = put_picture(&w, "nodes", &t, &o, false, r, e);
+	}
+	if (!rc)
+		rc = view_close(&w);
+	tree_fini(&t);
+	view_ask_fini(&a);
+	return rc;
+}

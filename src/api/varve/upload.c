@@ -1,0 +1,193 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * POST /api/v1/upload: a profile of any format that can be read. What the file does not say can be
+ * said in the URL: service, label=name=value (repeated), time. Answered when it is kept.
+ */
+#include <pthread.h>
+
+#include "api/varve/varve.h"
+#include "format/format.h"
+#include "query/time_text.h"
+
+struct upload {
+	struct profile_batch batch;
+	struct series_map series;
+	const struct format *format;
+	struct store_write write;
+	/* until the store has answered */
+	pthread_mutex_t mu;
+	pthread_cond_t answered;
+	bool done;
+	int rc;
+	struct err *e;
+};
+
+/* ---- what the URL says ---- */
+
+static int read_attributes(struct request *r, struct keyvalue **out, uint32_t *n, struct err *e)
+{
+	struct texts labels;
+	struct str service;
+	struct keyvalue *at;
+	int rc = request_param(r, "service", &service, e);
+
+	if (!rc)
+		rc = request_params(r, "label", &labels, e);
+	if (rc)
+		return rc;
+	at = arena_alloc(r->arena, labels.list.n + 1, sizeof(*at));
+	if (!at)
+		return -ENOMEM;
+	*n = 0;
+	if (service.n)
+		at[(*n)++] = (struct keyvalue){STR("service.name"), VALUE_OF_STR(service)};
+	for (uint32_t i = 0; i < labels.list.n; i++) {
+		struct str value = labels.list.at[i], name = str_cut(&value, '=');
+
+		if (!name.n || !value.p)
+			return err_set(e, -EINVAL, "label: expected name=value, found \"%.*s\"",
+				       STR_ARG(str_head(labels.list.at[i], 60)));
+		at[(*n)++] = (struct keyvalue){name, VALUE_OF_STR(value)};
+	}
+	*out = at;
+	return 0;
+}
+
+static bool is_named(const struct keyvalue *at, uint32_t n, struct str key)
+{
+	for (uint32_t i = 0; i < n; i++)
+		if (str_eq(at[i].key, key))
+			return true;
+	return false;
+}
+
+/* Set these attributes on every resource; they win over the file's. */
+static int set_attributes(struct profile_batch *b, const struct keyvalue *at, uint32_t n)
+{
+	for (uint32_t i = 0; i < b->resources.n; i++) {
+		struct list old = b->resources.at[i].attributes;
+		uint32_t first = b->keyvalues.n;
+		int rc = 0;
+
+		for (uint32_t k = 0; k < n && !rc; k++)
+			rc = vec_push(&b->arena, &b->keyvalues, at[k]);
+		for (uint32_t k = 0; k < old.n && !rc; k++) {
+			struct keyvalue kv = b->keyvalues.at[old.at + k];
+
+			if (!is_named(at, n, kv.key))
+				rc = vec_push(&b->arena, &b->keyvalues, kv);
+		}
+		if (rc)
+			return rc;
+		b->resources.at[i].attributes =
+			(struct list){.at = first, .n = b->keyvalues.n - first};
+	}
+	return 0;
+}
+
+static int set_times(struct request *r, struct profile_batch *b, struct err *e)
+{
+	struct str text;
+	uint64_t time = 0;
+	int rc = request_param(r, "time", &text, e);
+
+	if (!rc && text.n)
+		rc = time_parse(text, r->now_ns, &time, e);
+	for (uint32_t i = 0; i < b->profiles.n && !rc && time; i++)
+		b->profiles.at[i].time_unix_nano = time;
+	return rc;
+}
+
+static int read_profile(struct upload *u, struct request *r, struct err *e)
+{
+	struct keyvalue *attributes = NULL;
+	const struct format *wanted = NULL;
+	struct str name, file;
+	uint32_t n = 0;
+	int rc = request_param(r, "format", &name, e);
+
+	if (!rc)
+		rc = request_param(r, "file", &file, e);
+	if (!rc && name.n && !(wanted = format_by_name(name)))
+		rc = err_set(e, -EINVAL, "format: no \"%.*s\"", STR_ARG(str_head(name, 40)));
+	if (!rc && !r->body.n)
+		rc = err_set(e, -EINVAL, "expected a profile, found an empty body");
+	if (!rc)
+		rc = read_attributes(r, &attributes, &n, e);
+	if (!rc)
+		rc = format_decode(&u->batch, r->body, wanted, file, &(struct decode_options){0},
+				   &u->format, e);
+	if (!rc)
+		rc = set_attributes(&u->batch, attributes, n);
+	return rc ? rc : set_times(r, &u->batch, e);
+}
+
+/* ---- keeping it ---- */
+
+static void write_done(struct store_write *w, int rc, const struct err *e)
+{
+	struct upload *u = w->owner;
+
+	pthread_mutex_lock(&u->mu);
+	u->done = true;
+	u->rc = rc;
+	if (rc && e)
+		*u->e = *e;
+	pthread_cond_signal(&u->answered);
+	pthread_mutex_unlock(&u->mu);
+}
+
+/* Hand it to the store and wait: a thread of the pool may. */
+static int keep(struct upload *u, struct request *r, struct err *e)
+{
+	int rc = series_map_init(&u->series, &u->batch, &series_limits_default, r->arena);
+
+	if (rc)
+		return rc;
+	if (u->series.refused.n && !u->series.series.n)
+		return err_set(e, -EINVAL, "%.*s", STR_ARG(u->series.refused.at[0].reason));
+	u->write = (struct store_write){
+		.tenant = r->tenant,
+		.batch = &u->batch,
+		.series = &u->series,
+		.received = r->now_ns,
+		.done = write_done,
+		.owner = u,
+	};
+	u->e = e;
+	rc = r->store->ops->put(r->store, &u->write, e);
+	if (rc)
+		return rc;
+	pthread_mutex_lock(&u->mu);
+	while (!u->done)
+		pthread_cond_wait(&u->answered, &u->mu);
+	pthread_mutex_unlock(&u->mu);
+	return u->rc;
+}
+
+int varve_upload(struct request *r, struct reply *out, struct err *e)
+{
+	struct json_writer w = json_writer_to(&out->body, 0);
+	struct upload u = {.mu = PTHREAD_MUTEX_INITIALIZER, .answered = PTHREAD_COND_INITIALIZER};
+	int rc = profile_batch_init(&u.batch, r->limits.budget);
+
+	if (!rc)
+		rc = read_profile(&u, r, e);
+	if (!rc)
+		rc = keep(&u, r, e);
+	if (!rc) {
+		out->content_type = STR("application/json");
+		json_open_object(&w);
+		put_text(&w, "format", str_from(u.format->name));
+		put_u64(&w, "profiles", u.batch.profiles.n);
+		put_u64(&w, "samples", u.batch.sample_count);
+		put_u64(&w, "series", u.series.series.n);
+		put_u64(&w, "rejected", u.series.refused.n);
+		put_u64(&w, "duplicates", u.write.duplicates);
+		rc = view_close(&w);
+	}
+	profile_batch_fini(&u.batch);
+	pthread_mutex_destroy(&u.mu);
+	pthread_cond_destroy(&u.answered);
+	return rc;
+}

@@ -1,0 +1,80 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef VARVE_API_VARVE_VARVE_H
+#define VARVE_API_VARVE_VARVE_H
+
+#include "api/selection.h"
+#include "query/cut.h"
+#include "wire/json_write.h"
+
+/*
+ * Private to src/api/varve: our own interface, /api/v1/... in JSON. docs/openapi.json describes it
+ * and the tests hold every answer against that.
+ *
+ * Parameters that many share:
+ *	query	 checkout{env="prod"}, {...}; empty: everything
+ *	type	 a profile type, or a part of it that says enough: cpu, inuse_space
+ *	from, to now-1h, RFC 3339, since 1970 in s, ms, us or ns; the last hour without them
+ *	span, trace, profile	ids in hex, may be repeated
+ *	function, call_site	stacks with that function; that begin with these (repeated, the root first)
+ *	group, invert, focus, ignore, hide, show, show_from, ignore_case	as the commands have them
+ */
+
+/* A question that is about samples of one type. */
+struct view_ask {
+	struct selection s;
+	struct tree_options tree; /* grouping and filters; owns the expressions */
+	struct texts call_site;
+};
+
+/* Which parameters name a selection: "query", or "before" and "after" of a difference. */
+struct view_names {
+	const char *query, *from, *to;
+};
+
+extern const struct view_names view_names_single;
+
+/* Labels and times alone. 0, -EINVAL, -ENOMEM. selection_fini() in every case. */
+MUST_USE int ask_labels(struct selection *s, struct request *r, struct err *e);
+
+/*
+ * All of it, the type too: when it is not said, it is CPU time if there is any, else the first there is. With nothing
+ * selected at all the type may stay empty. 0, -EINVAL, -ENOENT, -ENOMEM. view_ask_fini() in every case.
+ */
+MUST_USE int view_ask_read(struct view_ask *a, const struct view_names *names, struct request *r,
+			   struct err *e);
+void view_ask_fini(struct view_ask *a);
+
+/* The finished tree of what is asked; of two asks for a difference. tree_fini() in every case. */
+MUST_USE int view_tree(struct tree *t, struct view_ask *a, struct view_ask *after,
+		       struct request *r, struct err *e);
+
+/* ---- answers ---- */
+
+/* Begin an object with what is asked: type, unit, gauge, from, to. */
+struct json_writer view_open(struct reply *out, const struct view_ask *a);
+
+/* Close it. 0 or -ENOMEM. */
+MUST_USE int view_close(struct json_writer *w);
+
+void put_labels(struct json_writer *w, struct label_set labels);
+void put_texts(struct json_writer *w, const char *key, const struct str *at, uint32_t n);
+void put_u64(struct json_writer *w, const char *key, uint64_t value);
+void put_i64(struct json_writer *w, const char *key, int64_t value);
+void put_ms(struct json_writer *w, const char *key, uint64_t ns);
+void put_text(struct json_writer *w, const char *key, struct str text);
+
+/*
+ * Members of an open object: the shown part of a tree as columns, a node before what it calls, the larger call
+ * first: names, and level, name, self, total (before_self and before_total if `both`) of each node. 0 or -ENOMEM.
+ */
+MUST_USE int put_nodes(struct json_writer *w, struct tree *t, const struct cut *c, bool both,
+		       struct arena *arena);
+
+/* ---- the answers themselves ---- */
+
+api_answer varve_services, varve_types, varve_labels, varve_label_values, varve_label_sets,
+	varve_stats, varve_status, varve_profiles;
+api_answer varve_top, varve_tree, varve_flame, varve_callers, varve_diff, varve_span, varve_trace;
+api_answer varve_series, varve_heatmap, varve_profile, varve_delete, varve_upload;
+
+#endif

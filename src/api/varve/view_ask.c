@@ -1,0 +1,272 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "api/varve/varve.h"
+#include "base/clock.h"
+#include "query/label_list.h"
+#include "query/time_text.h"
+
+const struct view_names view_names_single = {"query", "from", "to"};
+
+#define DEFAULT_RANGE (3600 * NS_PER_SECOND)
+
+/* ---- labels and times ---- */
+
+static int read_time(struct request *r, const char *name, uint64_t initial, uint64_t *ns,
+		     struct err *e)
+{
+	struct str text;
+	int rc = request_param(r, name, &text, e);
+
+	*ns = initial;
+	if (!rc && text.n)
+		rc = time_parse(text, r->now_ns, ns, e);
+	if (rc == -EINVAL)
+		err_prefix(e, "%s", name);
+	return rc;
+}
+
+static int read_range(struct selection *s, const struct view_names *names, struct request *r,
+		      struct err *e)
+{
+	uint64_t to, from;
+	int rc = read_time(r, names->to, r->now_ns + 1, &to, e);
+
+	if (!rc)
+		rc = read_time(r, names->from, to > DEFAULT_RANGE ? to - DEFAULT_RANGE : 0, &from,
+			       e);
+	if (rc)
+		return rc;
+	if (from > to)
+		return err_set(e, -EINVAL, "%s is after %s", names->from, names->to);
+	s->select.from = from;
+	s->select.to = to;
+	return 0;
+}
+
+static int read_labels(struct selection *s, const struct view_names *names, struct request *r,
+		       struct err *e)
+{
+	struct str query;
+	int rc;
+
+	selection_init(s, r);
+	rc = request_param(r, names->query, &query, e);
+	if (!rc)
+		rc = selector_parse(&s->selector, str_trim(query), e);
+	if (rc == -EINVAL)
+		err_prefix(e, "%s", names->query);
+	return rc ? rc : read_range(s, names, r, e);
+}
+
+int ask_labels(struct selection *s, struct request *r, struct err *e)
+{
+	return read_labels(s, &view_names_single, r, e);
+}
+
+/* ---- which type ---- */
+
+/* How well a type answers to what was said: 0 not at all. Without a wish CPU time comes first. */
+static unsigned type_fits(struct str id, struct str wanted)
+{
+	struct profile_type t;
+
+	if (!profile_type_parse(&t, id))
+		return 0;
+	if (!wanted.n)
+		return str_eq(t.name, STR("process_cpu")) && str_eq(t.sample_type, STR("cpu")) ? 3
+		       : str_eq(t.sample_type, STR("cpu"))				       ? 2
+											       : 1;
+	if (str_eq(id, wanted))
+		return 9;
+	if (str_eq(t.sample_type, wanted))
+		return str_eq(t.name, STR("process_cpu")) ? 8 : 7;
+	if (str_eq(t.name, wanted))
+		return 6;
+	if (str_starts(id, wanted) && id.n > wanted.n && id.p[wanted.n] == ':')
+		return 5;
+	return 0;
+}
+
+static int no_such_type(const struct label_list *types, struct str wanted, struct err *e)
+{
+	struct buf list = {0};
+	int rc;
+
+	for (uint32_t i = 0; i < types->items.n && list.n < 300; i++)
+		buf_printf(&list, "%s%.*s", i ? ", " : "", STR_ARG(types->items.at[i]));
+	rc = types->items.n
+		     ? err_set(e, -ENOENT, "no profile type %.*s here; there is %.*s",
+			       STR_ARG(str_head(wanted, 80)), STR_ARG(buf_str(&list)))
+		     : err_set(e, -ENOENT, "nothing is selected: no data there at that time");
+	buf_fini(&list);
+	return rc;
+}
+
+static int pick_type(struct view_ask *a, struct str wanted, struct request *r, struct err *e)
+{
+	struct label_list types = {0};
+	struct profile_type whole;
+	struct str best = {0};
+	unsigned fits = 0;
+	int rc;
+
+	if (profile_type_parse(&whole, wanted)) /* nothing to find out */
+		return selection_set_type(&a->s, wanted, r, e);
+	rc = label_values_of(&types, r->store, &a->s.select, STR("__profile_type__"), r->arena, e);
+	if (rc)
+		return rc;
+	for (uint32_t i = 0; i < types.items.n; i++) {
+		unsigned now = type_fits(types.items.at[i], wanted);
+
+		if (now > fits) {
+			fits = now;
+			best = types.items.at[i];
+		}
+	}
+	return fits ? selection_set_type(&a->s, best, r, e) : no_such_type(&types, wanted, e);
+}
+
+/* A selector can name a type by itself: "process_cpu:cpu:nanoseconds:cpu:nanoseconds{}". */
+static int read_type(struct view_ask *a, struct request *r, struct err *e)
+{
+	struct str wanted, said = selector_equal(&a->s.selector, STR("__profile_type__"));
+	int rc = request_param(r, "type", &wanted, e);
+
+	return rc ? rc : pick_type(a, wanted.n ? wanted : said, r, e);
+}
+
+/* ---- stacks and frames ---- */
+
+static int read_ids(struct view_ask *a, struct request *r, struct err *e)
+{
+	struct texts spans, traces, profiles;
+	int rc = request_params(r, "span", &spans, e);
+
+	if (!rc)
+		rc = request_params(r, "trace", &traces, e);
+	if (!rc)
+		rc = request_params(r, "profile", &profiles, e);
+	if (!rc)
+		rc = selection_set_spans(&a->s, &spans, r, e);
+	if (!rc)
+		rc = selection_set_traces(&a->s, &traces, r, e);
+	return rc ? rc : selection_set_profiles(&a->s, &profiles, r, e);
+}
+
+static int read_regex(struct regex **out, const char *name, bool any_case, struct request *r,
+		      struct err *e)
+{
+	struct str pattern;
+	int rc = request_param(r, name, &pattern, e);
+
+	if (!rc && pattern.n) {
+		rc = regex_new(out, pattern, any_case ? REGEX_ANY_CASE : 0, e);
+		if (rc)
+			err_prefix(e, "%s", name);
+	}
+	return rc;
+}
+
+static int read_group(struct view_ask *a, struct request *r, struct err *e)
+{
+	static const struct {
+		struct str name;
+		enum group_by group;
+	} groups[] = {
+		{STR_INIT(""), GROUP_FUNCTION},
+		{STR_INIT("function"), GROUP_FUNCTION},
+		{STR_INIT("file-function"), GROUP_FILE_FUNCTION},
+		{STR_INIT("file"), GROUP_FILE},
+		{STR_INIT("module"), GROUP_MODULE},
+		{STR_INIT("line"), GROUP_LINE},
+		{STR_INIT("address"), GROUP_ADDRESS},
+	};
+	struct str text;
+	int rc = request_param(r, "group", &text, e);
+
+	for (size_t i = 0; i < countof(groups) && !rc; i++)
+		if (str_eq(groups[i].name, text)) {
+			a->tree.group = groups[i].group;
+			return 0;
+		}
+	return rc ? rc
+		  : err_set(e, -EINVAL,
+			    "group: expected function, file-function, file, module, line or "
+			    "address, found \"%.*s\"",
+			    STR_ARG(str_head(text, 40)));
+}
+
+static int read_filters(struct view_ask *a, struct request *r, struct err *e)
+{
+	const struct {
+		const char *name;
+		struct regex **out;
+	} expressions[] = {
+		{"focus", &a->s.focus},
+		{"ignore", &a->s.ignore},
+		{"hide", &a->tree.frames.hide},
+		{"show", &a->tree.frames.show},
+		{"show_from", &a->tree.frames.show_from},
+	};
+	bool any_case;
+	int rc = request_flag(r, "ignore_case", &any_case, e);
+
+	for (size_t i = 0; i < countof(expressions) && !rc; i++)
+		rc = read_regex(expressions[i].out, expressions[i].name, any_case, r, e);
+	if (!rc)
+		rc = request_flag(r, "invert", &a->tree.invert, e);
+	if (!rc)
+		rc = read_group(a, r, e);
+	if (!rc)
+		rc = request_param(r, "function", &a->s.filter.function, e);
+	if (!rc)
+		rc = request_params(r, "call_site", &a->call_site, e);
+	/* Whole stacks are chosen before the tree is made, frames while it is. */
+	a->s.filter.focus = a->s.focus;
+	a->s.filter.ignore = a->s.ignore;
+	a->s.filter.call_site = a->call_site.list.at;
+	a->s.filter.call_site_n = a->call_site.list.n;
+	return rc;
+}
+
+int view_ask_read(struct view_ask *a, const struct view_names *names, struct request *r,
+		  struct err *e)
+{
+	int rc;
+
+	*a = (struct view_ask){0};
+	rc = read_labels(&a->s, names, r, e);
+	if (!rc)
+		rc = read_ids(a, r, e);
+	if (!rc)
+		rc = read_filters(a, r, e);
+	return rc ? rc : read_type(a, r, e);
+}
+
+void view_ask_fini(struct view_ask *a)
+{
+	selection_fini(&a->s);
+	regex_free(a->tree.frames.hide);
+	regex_free(a->tree.frames.show);
+	regex_free(a->tree.frames.show_from);
+}
+
+int view_tree(struct tree *t, struct view_ask *a, struct view_ask *after, struct request *r,
+	      struct err *e)
+{
+	struct stack_tree stacks;
+	struct stack_sums sums[2] = {{{0}}, {{0}}};
+	int rc = tree_init(t, &a->tree, r->limits.budget);
+	int rc2 = stack_tree_init(&stacks, r->limits.budget);
+
+	rc = rc ? rc : rc2;
+	if (!rc)
+		rc = tree_set_type(t, a->s.type.sample_type, a->s.type.sample_unit);
+	if (!rc)
+		rc = selection_stacks(&a->s, r->store, &stacks, &sums[0], e);
+	if (!rc && after)
+		rc = selection_stacks(&after->s, r->store, &stacks, &sums[1], e);
+	if (!rc)
+		rc = tree_add_stacks(t, &stacks, &sums[0], after ? &sums[1] : NULL, e);
+	stack_tree_fini(&stacks);
+	return rc ? rc : tree_finish(t);
+}

@@ -1,0 +1,295 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Our own interface: what it answers, and that docs/openapi.json says so. */
+#include "api_test.h"
+
+#include "api/endpoint.h"
+#include "api/varve/varve.h"
+#include "format/format.h"
+#include "openapi.h"
+#include "query/tree.h"
+
+/* Ask a path; the answer is held against its description. */
+static int ask_path(struct question *q, const char *path, const char *query)
+{
+	const struct endpoint *at = varve_endpoints;
+
+	while (!str_eq(at->path, str_from(path)))
+		at++;
+	return ask_page(q, at->answer, query);
+}
+
+static void assert_answer(struct store *s, const char *path, const char *query,
+			  const char *expected)
+{
+	struct openapi o;
+	struct question q;
+
+	question_init(&q, s);
+	assert_ok_err(ask_path(&q, path, query), &q.e);
+	openapi_open(&o);
+	openapi_check_answer(&o, str_from(path),
+			     str_eq(str_from(path), STR("/api/v1/data")) ? "delete" : "get", "200",
+			     buf_str(&q.reply.body));
+	openapi_close(&o);
+	if (expected)
+		assert_has(buf_str(&q.reply.body), expected);
+	question_fini(&q);
+}
+
+static void assert_refused(struct store *s, const char *path, const char *query, int rc,
+			   const char *says)
+{
+	struct question q;
+
+	question_init(&q, s);
+	assert_int_equal(ask_path(&q, path, query), rc);
+	assert_err_says(&q.e, says);
+	question_fini(&q);
+}
+
+#define SHOP "query=shop"
+
+static void what_there_is_is_listed(void **state)
+{
+	assert_answer(*state, "/api/v1/services", "",
+		      "{\"services\":[{\"name\":\"cart\",\"types\":[\"" CPU
+		      "\"]},{\"name\":\"shop\",\"types\":[\"" HEAP "\",\"" CPU "\"]}]}");
+	assert_answer(*state, "/api/v1/types", "query=cart",
+		      "{\"types\":[{\"id\":\"" CPU "\",\"name\":\"process_cpu\"");
+	assert_answer(*state, "/api/v1/types", SHOP, "\"gauge\":true");
+	assert_answer(*state, "/api/v1/labels", "", "\"k8s.pod\"");
+	assert_answer(*state, "/api/v1/label-values", "name=env",
+		      "{\"name\":\"env\",\"values\":[\"dev\",\"prod\"]}");
+	assert_answer(*state, "/api/v1/label-sets", "name=env&name=nothing",
+		      "{\"sets\":[{\"env\":\"dev\"},{\"env\":\"prod\"}]}");
+	assert_answer(*state, "/api/v1/stats", "", "\"profiles\":5,\"samples\":7,\"series\":4");
+	assert_answer(*state, "/api/v1/status", "", "\"name\":\"varve\"");
+	assert_answer(*state, "/api/v1/profiles", SHOP "&type=cpu&limit=1",
+		      "\"count\":2,\"profiles\":[{\"id\":");
+	assert_answer(*state, "/api/v1/services", "to=20200101", "{\"services\":[]}");
+}
+
+static void tables_are_exact(void **state)
+{
+	assert_answer(*state, "/api/v1/top", SHOP "&type=cpu",
+		      "\"total\":33,\"kept\":33,\"stacks\":3,\"row_count\":5,\"rows\":["
+		      "{\"name\":\"b\",\"file\":\"\",\"module\":\"\",\"self\":20,\"total\":20},"
+		      "{\"name\":\"a\",\"file\":\"\",\"module\":\"\",\"self\":11,\"total\":11},");
+	assert_answer(*state, "/api/v1/top", SHOP "&sort=total&n=1",
+		      "\"row_count\":5,\"rows\":[{\"name\":\"main\",\"file\":\"\",\"module\":"
+		      "\"\",\"self\":0,\"total\":33}]}");
+	/* what stands for a type: parts of it, or nothing */
+	assert_answer(*state, "/api/v1/top", SHOP "&type=inuse_space",
+		      "\"type\":\"" HEAP "\",\"unit\":\"bytes\",\"gauge\":true");
+	assert_answer(*state, "/api/v1/top", SHOP "&type=memory", "\"total\":200,");
+	assert_answer(*state, "/api/v1/top", "query=" HEAP "%7B%7D", "\"total\":200,");
+	assert_refused(*state, "/api/v1/top", SHOP "&type=wall", -ENOENT, "there is memory:inuse");
+	assert_refused(*state, "/api/v1/top", "query=nobody", -ENOENT, "no data there");
+}
+
+static void filters_choose_stacks(void **state)
+{
+	assert_answer(*state, "/api/v1/top", SHOP "&function=a", "\"total\":11,\"kept\":11");
+	assert_answer(*state, "/api/v1/top", SHOP "&call_site=main&call_site=c",
+		      "\"total\":2,\"kept\":2");
+	assert_answer(*state, "/api/v1/top", SHOP "&focus=%5E%5Bab%5D%24&ignore=b", "\"kept\":11");
+	assert_answer(*state, "/api/v1/top", SHOP "&hide=main&n=0", "\"row_count\":4");
+	assert_answer(*state, "/api/v1/top", SHOP "&span=000000000000001a", "\"total\":10,");
+	assert_answer(*state, "/api/v1/top", SHOP "&trace=00000000000000000000000000000001",
+		      "\"total\":10,");
+	assert_answer(*state, "/api/v1/top", SHOP "&profile=30313233-3435-3637-3839-616263646566",
+		      "\"total\":30,");
+	assert_answer(*state, "/api/v1/top", "query=%7Benv%3D~%22d.%2A%22%7D&from=now-1m&to=now",
+		      "\"total\":3,");
+	assert_refused(*state, "/api/v1/top", SHOP "&focus=%28", -EINVAL, "focus");
+	assert_refused(*state, "/api/v1/top", SHOP "&group=colour", -EINVAL, "group");
+	assert_refused(*state, "/api/v1/top", SHOP "&n=many", -EINVAL,
+		       "n: expected a whole number");
+	assert_refused(*state, "/api/v1/top", SHOP "&from=yesterday", -EINVAL, "from: expected");
+	assert_refused(*state, "/api/v1/top", SHOP "&from=now&to=now-1h", -EINVAL, "after");
+	assert_refused(*state, "/api/v1/top", "query=%7Benv%7D", -EINVAL, "query");
+	assert_refused(*state, "/api/v1/top", SHOP "&span=1", -EINVAL, "span id");
+	assert_refused(*state, "/api/v1/top", SHOP "&invert=maybe", -EINVAL, "invert");
+}
+
+static void pictures_tell_what_they_hide(void **state)
+{
+	assert_answer(*state, "/api/v1/tree", SHOP,
+		      "\"total\":33,\"kept\":33,\"stacks\":3,\"nodes\":{\"path\":[],"
+		      "\"node_count\":5,\"shown_count\":5,\"hidden_share\":0,"
+		      "\"names\":[\"main\",\"b\",\"a\",\"c\",\"d\"],");
+	assert_answer(*state, "/api/v1/tree", SHOP,
+		      "\"level\":[0,1,2,2,2,3],\"name\":[-1,0,1,2,3,4],"
+		      "\"self\":[0,0,20,11,0,2],\"total\":[33,33,20,11,2,2]}}");
+	assert_answer(*state, "/api/v1/flame", SHOP "&width=10",
+		      "\"node_count\":5,\"shown_count\":3,\"hidden_share\":0.0606");
+	/* the same width, asked again for the part that was hidden */
+	assert_answer(*state, "/api/v1/flame", SHOP "&width=10&path=main&path=c",
+		      "\"path\":[\"main\",\"c\"],\"node_count\":1,\"shown_count\":1,"
+		      "\"hidden_share\":0,\"names\":[\"c\",\"d\"]");
+	assert_answer(*state, "/api/v1/flame", SHOP "&max_nodes=2", "\"shown_count\":2");
+	assert_answer(*state, "/api/v1/flame", SHOP "&invert=1&max_nodes=1",
+		      "\"names\":[\"b\",\"main\"]");
+	assert_refused(*state, "/api/v1/flame", SHOP "&path=nowhere", -ENOENT, "nowhere");
+	assert_answer(*state, "/api/v1/span", SHOP "&span=000000000000001a", "\"total\":10,");
+	assert_refused(*state, "/api/v1/span", SHOP, -EINVAL, "span");
+	assert_answer(*state, "/api/v1/trace", "trace=00000000000000000000000000000002",
+		      "\"total\":400,\"kept\":400,\"stacks\":1,\"spans\":[{\"id\":"
+		      "\"000000000000002b\",\"total\":400}]");
+}
+
+static void callers_and_callees_answer(void **state)
+{
+	assert_answer(*state, "/api/v1/callers", SHOP "&function=c",
+		      "\"total\":33,\"kept\":33,\"stacks\":3,\"function\":\"c\","
+		      "\"function_self\":0,\"function_total\":2,\"callers\":{\"path\":[],"
+		      "\"node_count\":2,\"shown_count\":2,\"hidden_share\":0,\"names\":[\"c\","
+		      "\"main\"]");
+	assert_refused(*state, "/api/v1/callers", SHOP, -EINVAL, "function");
+	assert_refused(*state, "/api/v1/callers", SHOP "&function=zzz", -ENOENT, "zzz");
+}
+
+static void differences_answer(void **state)
+{
+	static const char both[] = "before=shop%7Benv%3D%22dev%22%7D&after=shop&type=cpu";
+	char query[256];
+
+	assert_answer(*state, "/api/v1/diff", both,
+		      "\"normalised\":false,\"before\":{\"total\":3,\"kept\":3,\"stacks\":2},"
+		      "\"after\":{\"total\":33,\"kept\":33,\"stacks\":3},\"changes\":{\"same\":2,"
+		      "\"grew\":2,\"shrank\":0,\"new\":1,\"gone\":0},\"row_count\":5,\"rows\":["
+		      "{\"name\":\"b\",\"file\":\"\",\"module\":\"\",\"kind\":\"new\",\"self\":"
+		      "{\"before\":0,\"after\":20,\"delta\":20}");
+	snprintf(query, sizeof(query), "%s&normalise=true&flame=1&n=1", both);
+	assert_answer(*state, "/api/v1/diff", query, "\"before_total\":[3,3,");
+	assert_refused(*state, "/api/v1/diff", "before=cart&after=shop&type=inuse_space", -ENOENT,
+		       "no profile type");
+}
+
+static void values_over_time_add_up(void **state)
+{
+	assert_answer(*state, "/api/v1/series",
+		      SHOP "&type=cpu&step=30s&by=env&from=1700000000&to=1700000060",
+		      "\"step\":30000,\"start\":1700000030000,\"rows\":[{\"labels\":{\"env\":"
+		      "\"prod\"},\"total\":30,\"points\":[[1700000030000,30]]},{\"labels\":"
+		      "{\"env\":\"dev\"},\"total\":3,\"points\":[[1700000030000,3]]}]}");
+	assert_answer(*state, "/api/v1/series", SHOP "&type=cpu&step=1m&function=a",
+		      "\"total\":11,");
+	assert_answer(*state, "/api/v1/series", SHOP "&type=memory&step=1h", "200]");
+	assert_answer(*state, "/api/v1/heatmap", SHOP "&type=cpu&step=1m", "\"count\":2,");
+	assert_answer(*state, "/api/v1/heatmap", SHOP "&type=cpu&spans=1", "\"count\":1,");
+	assert_refused(*state, "/api/v1/series", SHOP "&step=1ms&from=now-1d", -EINVAL, "points");
+	assert_refused(*state, "/api/v1/series", SHOP "&aggregation=max", -EINVAL, "aggregation");
+}
+
+static void profiles_go_out_in_any_format(void **state)
+{
+	static const char *const names[] = {"pprof", "folded", "otlp", "speedscope", "otlp-json"};
+
+	for (size_t i = 0; i < countof(names); i++) {
+		struct profile_batch batch;
+		struct question q;
+		char query[128];
+		int64_t total = 0;
+
+		question_init(&q, *state);
+		snprintf(query, sizeof(query), SHOP "&type=cpu&format=%s", names[i]);
+		assert_ok_err(ask_path(&q, "/api/v1/profile", query), &q.e);
+		assert_str_equal(q.reply.content_type, STR("application/octet-stream"));
+		assert_ok(profile_batch_init(&batch, NULL));
+		assert_ok_err(format_decode(&batch, buf_str(&q.reply.body), NULL, STR(""),
+					    &(struct decode_options){0}, NULL, &q.e),
+			      &q.e);
+		for (uint32_t k = 0; k < batch.sample_count; k++)
+			total += sample_total(&batch, k);
+		assert_int_equal(total, 33);
+		profile_batch_fini(&batch);
+		question_fini(&q);
+	}
+	assert_refused(*state, "/api/v1/profile", SHOP "&format=gif", -EINVAL, "gif");
+}
+
+static void profiles_come_in(void **state)
+{
+	struct openapi o;
+	struct question q;
+
+	question_init(&q, *state);
+	q.request.body = STR("main;work 3\nmain;idle 4\n");
+	assert_ok_err(
+		ask_path(&q, "/api/v1/upload",
+			 "service=hand&label=env=dev&label=team=a&time=1700000010&format=folded"),
+		&q.e);
+	openapi_open(&o);
+	openapi_check_answer(&o, STR("/api/v1/upload"), "post", "200", buf_str(&q.reply.body));
+	openapi_close(&o);
+	assert_has(buf_str(&q.reply.body), "\"format\":\"folded\",\"profiles\":1,\"samples\":2,"
+					   "\"series\":1,\"rejected\":0,\"duplicates\":0}");
+	question_fini(&q);
+	assert_answer(*state, "/api/v1/top", "query=hand%7Bteam%3D%22a%22%7D", "\"total\":");
+	question_init(&q, *state);
+	q.request.body = STR("\x01\x02 no profile");
+	assert_int_equal(ask_path(&q, "/api/v1/upload", "service=x&format=pprof"), -EBADMSG);
+	question_fini(&q);
+	assert_refused(*state, "/api/v1/upload", "service=x", -EINVAL, "empty body");
+}
+
+static void deletion_needs_to_be_told_what(void **state)
+{
+	assert_refused(*state, "/api/v1/data", "before=now", -EINVAL, "query");
+	assert_refused(*state, "/api/v1/data", "query=shop", -EINVAL, "before");
+	assert_refused(*state, "/api/v1/data", "query=shop&before=now&from=now-1h", -EINVAL,
+		       "say before");
+	assert_answer(*state, "/api/v1/data", "query=shop%7Benv%3D%22dev%22%7D&before=now",
+		      "{\"profiles\":1}");
+	assert_answer(*state, "/api/v1/top", SHOP "&type=cpu", "\"total\":30,");
+	assert_answer(*state, "/api/v1/data", "query=%7B%7D&from=now-1h&to=now",
+		      "{\"profiles\":4}");
+}
+
+static const char *method_of(const struct endpoint *p)
+{
+	return p->methods == METHOD_GET ? "get" : p->methods == METHOD_POST ? "post" : "delete";
+}
+
+static void every_path_is_described(void **state)
+{
+	const struct json_value *paths;
+	struct openapi o;
+
+	(void)state;
+	openapi_open(&o);
+	paths = json_get(json_root(&o.doc), STR("paths"));
+	for (size_t i = 0; i < varve_endpoint_count; i++)
+		if (!openapi_operation(&o, varve_endpoints[i].path, method_of(&varve_endpoints[i])))
+			fail_msg("%.*s is not described", STR_ARG(varve_endpoints[i].path));
+	assert_int_equal(json_count(paths), varve_endpoint_count);
+	openapi_close(&o);
+}
+
+static void queries_that_run_out_of_memory_leave_nothing_behind(void **state)
+{
+	for (size_t i = 0; i < varve_endpoint_count; i++)
+		for (size_t limit = 0; limit < 256 * KIB; limit += 4 * KIB) {
+			struct question q;
+			int rc;
+
+			question_init(&q, *state);
+			q.budget.limit = limit;
+			q.request.query = STR(
+				"query=shop&type=cpu&before=1&function=a&span=0000000000000001");
+			rc = varve_endpoints[i].answer(&q.request, &q.reply, &q.e);
+			assert_true(rc <= 0);
+			question_fini(&q); /* nothing is charged any more */
+		}
+}
+
+#define with_shop(name) cmocka_unit_test_setup_teardown(name, shop_setup, shop_teardown)
+
+TEST_MAIN(with_shop(what_there_is_is_listed), with_shop(tables_are_exact),
+	  with_shop(filters_choose_stacks), with_shop(pictures_tell_what_they_hide),
+	  with_shop(callers_and_callees_answer), with_shop(differences_answer),
+	  with_shop(values_over_time_add_up), with_shop(profiles_go_out_in_any_format),
+	  with_shop(profiles_come_in), with_shop(deletion_needs_to_be_told_what),
+	  test(every_path_is_described),
+	  with_shop(queries_that_run_out_of_memory_leave_nothing_behind))
