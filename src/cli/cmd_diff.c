@@ -5,6 +5,7 @@
 
 #include "cli/commands.h"
 #include "cli/flame.h"
+#include "cli/remote.h"
 #include "cli/table.h"
 #include "cli/units.h"
 #include "cli/view.h"
@@ -18,6 +19,10 @@ struct diff_options {
 	double min;
 	unsigned sort; /* enum top_order */
 	bool normalise, flame;
+	/* two selections of a server, instead of two files */
+	struct remote_options remote;
+	struct range_options range;
+	const char *baseline, *comparison, *time_range;
 };
 
 static const char *const sort_choices[] = {[TOP_BY_SELF] = "self", [TOP_BY_TOTAL] = "total", NULL};
@@ -41,11 +46,24 @@ static const struct option diff_options[] = {
 	{0},
 };
 
+static const struct option server_options[] = {
+	{"baseline", 0, OPTION_TEXT, AT(baseline), "SELECTOR", NULL, NULL,
+	 "what a server keeps, instead of a file: 'checkout{commit=\"abc\"}'"},
+	{"comparison", 0, OPTION_TEXT, AT(comparison), "SELECTOR", NULL, NULL,
+	 "what to hold against it"},
+	{"time-range", 0, OPTION_TEXT, AT(time_range), "TIME", NULL, NULL,
+	 "how far to look back for both: 1h (instead of --from)"},
+	{0},
+};
+
 static const struct option_group groups[] = {
 	{"Options", common_options, AT(common)},
 	{"Difference", diff_options, 0},
 	{"Which samples, and how", view_options, AT(view)},
 	{"Input", input_options, AT(input)},
+	{"Instead of files, what a server keeps", server_options, 0},
+	{"When", range_options, AT(range)},
+	{"Server", remote_options, AT(remote)},
 	{0},
 };
 
@@ -227,10 +245,58 @@ static int make_diff(struct buf *out, struct cli *cli, struct view *v, struct in
 	return 0;
 }
 
+static int make_remote(struct buf *out, struct cli *cli, struct view *v, struct inputs *in,
+		       const struct diff_options *o, struct err *e)
+{
+	char *sides[2] = {(char *)o->baseline, (char *)o->comparison};
+	const struct arguments args = {.at = sides, .n = 2};
+	struct view_options view = o->view;
+	struct remote remote = {0};
+	char from[64];
+	struct remote_profiles profiles = {&remote, o->view.type, o->range.from, o->range.to};
+	int rc = remote_open(&remote, &o->remote, &cli->budget, e);
+
+	if (o->time_range) {
+		snprintf(from, sizeof(from), "now-%s", o->time_range);
+		profiles.from = from;
+	}
+	in->fetch = remote_fetch;
+	in->fetch_arg = &profiles;
+	view.type = NULL; /* the server has chosen by it */
+	if (!rc)
+		rc = view_init(v, cli, &view, e);
+	if (!rc)
+		rc = make_diff(out, cli, v, in, o, &args, e);
+	remote_close(&remote);
+	return rc;
+}
+
+static enum exit_code run_remote(struct cli *cli, const struct diff_options *o)
+{
+	enum exit_code answer = EXIT_COULD_NOT;
+	struct buf out = {0};
+	struct inputs in = {0};
+	struct view v = {0};
+	struct err e = {0};
+
+	if (inputs_init(&in, cli, &o->input, &e) || make_remote(&out, cli, &v, &in, o, &e))
+		cli_fail(cli, &e);
+	else
+		answer = cli_print(cli, &out, EXIT_DONE);
+	view_fini(&v);
+	inputs_fini(&in);
+	buf_fini(&out);
+	return answer;
+}
+
 static enum exit_code run_diff(struct cli *cli, void *options, const struct arguments *args)
 {
 	const struct diff_options *o = options;
 
+	if (o->baseline && o->comparison && !args->n)
+		return run_remote(cli, o);
+	if (o->baseline || o->comparison)
+		return cli_usage(cli, &command_diff, "--baseline and --comparison, or two files");
 	if (args->n != 2)
 		return cli_usage(cli, &command_diff, "name two profiles: before and after");
 	if (o->width > TERMINAL_COLUMNS_MAX)
@@ -245,10 +311,13 @@ const struct command command_diff = {
 	.details =
 		"Rows are sorted by how much they changed. Profiles of different length are best\n"
 		"compared with --normalise.\n",
-	.examples = "varve diff before.pb.gz after.pb.gz\n"
-		    "varve diff before.pb.gz after.pb.gz --sort total --normalise\n"
-		    "varve diff before.pb.gz after.pb.gz --flame    # red grew, green shrank\n"
-		    "varve diff a.pb.gz b.pb.gz --json | jq '.rows[] | select(.kind == \"new\")'\n",
+	.examples =
+		"varve diff before.pb.gz after.pb.gz\n"
+		"varve diff before.pb.gz after.pb.gz --sort total --normalise\n"
+		"varve diff before.pb.gz after.pb.gz --flame    # red grew, green shrank\n"
+		"varve diff --baseline 'shop{commit=\"abc\"}' --comparison 'shop{commit=\"def\"}' "
+		"--time-range 1h\n"
+		"varve diff a.pb.gz b.pb.gz --json | jq '.rows[] | select(.kind == \"new\")'\n",
 	.groups = groups,
 	.options_size = sizeof(struct diff_options),
 	.run = run_diff,

@@ -4,20 +4,12 @@
 
 #include "cli/commands.h"
 #include "cli/flame.h"
+#include "cli/make.h"
 #include "cli/units.h"
-#include "cli/view.h"
-
-struct flame_command_options {
-	struct common_options common;
-	struct input_options input;
-	struct view_options view;
-	uint64_t width, depth;
-	double min;
-};
 
 #define AT(field) offsetof(struct flame_command_options, field)
 
-static const struct option flame_options[] = {
+const struct option flame_options[] = {
 	{"width", 'w', OPTION_COUNT, AT(width), "COLUMNS", NULL, NULL,
 	 "how wide (default: the window, or 80)"},
 	{"depth", 'd', OPTION_COUNT, AT(depth), "LEVELS", "0", NULL,
@@ -66,8 +58,8 @@ static void put_json(struct buf *out, const struct view *v, const struct view_op
 	buf_put_char(out, '\n');
 }
 
-static int make_flame(struct buf *out, struct cli *cli, struct view *v, struct inputs *in,
-		      const void *options, const struct arguments *args, struct err *e)
+int make_flame(struct buf *out, struct cli *cli, struct view *v, struct inputs *in,
+	       const void *options, const struct arguments *args, struct err *e)
 {
 	const struct flame_command_options *o = options;
 	struct flame_options picture = {

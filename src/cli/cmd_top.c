@@ -3,22 +3,14 @@
 #include <stdio.h>
 
 #include "cli/commands.h"
+#include "cli/make.h"
 #include "cli/table.h"
 #include "cli/units.h"
-#include "cli/view.h"
 #include "query/top.h"
-
-struct top_options {
-	struct common_options common;
-	struct input_options input;
-	struct view_options view;
-	uint64_t rows;
-	unsigned sort; /* enum top_order */
-};
 
 static const char *const sort_choices[] = {[TOP_BY_SELF] = "self", [TOP_BY_TOTAL] = "total", NULL};
 
-static const struct option top_options[] = {
+const struct option top_options[] = {
 	{"rows", 'n', OPTION_COUNT, offsetof(struct top_options, rows), "N", "20", NULL,
 	 "how many rows; 0 shows all"},
 	{"sort", 's', OPTION_CHOICE, offsetof(struct top_options, sort), "BY", "self", sort_choices,
@@ -100,8 +92,8 @@ static void put_json(struct buf *out, const struct view *v, const struct top_opt
 }
 
 /* The tree of all files, made into a table. 0 or -errno with a line in `e`. */
-static int make_top(struct buf *out, struct cli *cli, struct view *v, struct inputs *in,
-		    const void *options, const struct arguments *args, struct err *e)
+int make_top(struct buf *out, struct cli *cli, struct view *v, struct inputs *in,
+	     const void *options, const struct arguments *args, struct err *e)
 {
 	const struct top_options *o = options;
 	struct top top;

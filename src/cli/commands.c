@@ -5,6 +5,7 @@
 /* clang-format off: one a line */
 const struct command *const commands[] = {
 	&command_up, &command_server, &command_config,
-	&command_flame, &command_top, &command_diff, &command_convert, &command_check, NULL,
+	&command_flame, &command_top, &command_diff, &command_convert, &command_check,
+	&command_query, &command_push, &command_delete, NULL,
 };
 /* clang-format on */

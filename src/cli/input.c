@@ -281,6 +281,17 @@ static int input_prepare(struct input *in, struct budget *budget)
 	return profile_batch_init(&in->batch, budget);
 }
 
+static int decode_fetched(struct input *out, struct inputs *in, const char *path,
+			  const struct decode_options *o, struct err *e)
+{
+	int rc = in->fetch(in->fetch_arg, &out->bytes, path, e);
+
+	if (!rc)
+		rc = format_decode(&out->batch, buf_str(&out->bytes), in->from, (struct str){0}, o,
+				   &out->format, e);
+	return rc == -ENOMEM ? out_of_memory(path, out->bytes.budget, e) : rc;
+}
+
 int input_read(struct input *out, struct inputs *in, const char *path, struct err *e)
 {
 	struct warnings warnings = {in->cli, path, 0};
@@ -298,10 +309,14 @@ int input_read(struct input *out, struct inputs *in, const char *path, struct er
 
 	if (rc)
 		return out_of_memory(path, &in->cli->budget, e);
-	rc = open_input(path, &fd, &st, e);
-	if (!rc)
-		rc = decode_file(out, in, fd, path, &st, &options, e);
-	close_input(fd);
+	if (in->fetch) {
+		rc = decode_fetched(out, in, path, &options, e);
+	} else {
+		rc = open_input(path, &fd, &st, e);
+		if (!rc)
+			rc = decode_file(out, in, fd, path, &st, &options, e);
+		close_input(fd);
+	}
 	warn_rest(&warnings);
 	return rc;
 }

@@ -27,6 +27,9 @@ struct inputs {
 	const struct format *from;
 	struct decode_options decode;
 	struct buf labels;
+	/* Where the bytes of a path come from, instead of a file: a server. May be NULL. */
+	int (*fetch)(void *arg, struct buf *out, const char *path, struct err *e);
+	void *fetch_arg;
 };
 
 /* 0, or -errno with a line for the user in `e`. Fini in every case. */

@@ -7,7 +7,7 @@
 
 /*
  * querier.v1.QuerierService: each call is a function from the request's protobuf to the response's.
- * docs/pyroscope.md says where we differ from Pyroscope.
+ * docs/api.md says where we differ from Pyroscope.
  */
 struct querier_rpc {
 	struct str name; /* "ProfileTypes" */

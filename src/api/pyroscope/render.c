@@ -5,7 +5,7 @@
 #include "base/clock.h"
 #include "query/chart.h"
 #include "query/label_list.h"
-#include "query/time_text.h"
+#include "base/time_text.h"
 #include "wire/json_write.h"
 
 #define JSON_TYPE STR("application/json")

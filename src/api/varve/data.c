@@ -2,8 +2,8 @@
 /* Profiles out, profiles away: export and deletion. */
 #include "api/varve/varve.h"
 #include "base/clock.h"
+#include "base/time_text.h"
 #include "format/format.h"
-#include "query/time_text.h"
 
 /* ---- export ---- */
 

@@ -2,9 +2,9 @@
 /* Values over time: charts and heatmaps. */
 #include "api/varve/varve.h"
 #include "base/clock.h"
+#include "base/time_text.h"
 #include "query/chart.h"
 #include "query/heatmap.h"
-#include "query/time_text.h"
 
 enum { POINTS_MAX = 50000 };
 

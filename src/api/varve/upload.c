@@ -6,8 +6,8 @@
 #include <pthread.h>
 
 #include "api/varve/varve.h"
+#include "base/time_text.h"
 #include "format/format.h"
-#include "query/time_text.h"
 
 struct upload {
 	struct profile_batch batch;

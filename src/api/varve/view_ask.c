@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "api/varve/varve.h"
 #include "base/clock.h"
+#include "base/time_text.h"
 #include "query/label_list.h"
-#include "query/time_text.h"
 
 const struct view_names view_names_single = {"query", "from", "to"};
 
@@ -174,7 +174,7 @@ static int read_group(struct view_ask *a, struct request *r, struct err *e)
 	} groups[] = {
 		{STR_INIT(""), GROUP_FUNCTION},
 		{STR_INIT("function"), GROUP_FUNCTION},
-		{STR_INIT("file-function"), GROUP_FILE_FUNCTION},
+		{STR_INIT("filefunction"), GROUP_FILE_FUNCTION},
 		{STR_INIT("file"), GROUP_FILE},
 		{STR_INIT("module"), GROUP_MODULE},
 		{STR_INIT("line"), GROUP_LINE},
@@ -190,7 +190,7 @@ static int read_group(struct view_ask *a, struct request *r, struct err *e)
 		}
 	return rc ? rc
 		  : err_set(e, -EINVAL,
-			    "group: expected function, file-function, file, module, line or "
+			    "group: expected function, filefunction, file, module, line or "
 			    "address, found \"%.*s\"",
 			    STR_ARG(str_head(text, 40)));
 }

@@ -1,0 +1,83 @@
+#!/bin/sh
+# SPDX-License-Identifier: Apache-2.0
+# varve push, query, diff --baseline and delete against a server.
+. "$SOURCE_ROOT/tests/cli/lib.sh"
+
+mkfifo alive
+"$QUERY_SERVER" <alive >port 2>server.err &
+exec 3>alive # the server ends when this closes
+while [ ! -s port ]; do sleep 0.05; done
+VARVE_URL=http://127.0.0.1:$(cat port)
+export VARVE_URL
+
+cat >before.folded <<'END'
+main;work 30
+main;idle 10
+END
+cat >after.folded <<'END'
+main;work 50
+main;idle 10
+main;new 5
+END
+
+run push before.folded --service shop --label commit=abc --time now-10m
+expect 'a file is pushed' 0 'before.folded: 2 samples of 1 series kept'
+run push after.folded --service shop --label commit=def --time now-5m
+expect 'another one' 0 '3 samples'
+run push missing.folded --service shop
+expect 'a file that is not there' 2 'missing.folded'
+
+run query top 'shop{commit="def"}' -n 1
+expect 'top of a selection' 0 'shop\{commit="def"\}' 'work' '1 of 4 rows'
+run query top shop --exact --focus 'work|new'
+expect 'all of a service, filtered' 0 ' 80 ' 'the filters keep'
+run query top shop --json
+expect 'JSON as of files' 0 '"row_count": 4'
+run query flame shop -w 60
+expect 'a flame graph' 0 'main' 'work'
+run query flame shop -o out.pb.gz
+expect 'a profile into a file' 0
+run top out.pb.gz -n 1
+expect 'which can be read again' 0 'work'
+run query profile shop -f folded
+expect 'in another format to stdout' 0 '^main;work 80' '^main;new 5'
+run query series shop --by commit --step 1m
+expect 'series by label' 0 'commit=abc' 'commit=def'
+run query labels
+expect 'names of labels' 0 '^commit$' '^service_name$'
+run query labels shop --name commit
+expect_out 'values of a label' 'abc
+def'
+run query types
+expect 'profile types' 0 '^[a-z_]*:[a-z_]*:.*:.*:'
+run query services
+expect 'services' 0 '^shop$'
+run query services --json
+expect 'as JSON' 0 '"services":\[\{"name":"shop"'
+
+run diff --baseline 'shop{commit="abc"}' --comparison 'shop{commit="def"}' --time-range 1h
+expect 'what changed between two selections' 0 'work' '66.7%' 'new'
+run diff --baseline shop
+expect 'one side is not enough' 2 'baseline'
+
+run query top nobody
+expect 'nothing there' 2 'no data there'
+run query top 'shop{'
+expect 'a bad selector' 2 'query: '
+run query nonsense
+expect 'a bad question' 2 'top, flame'
+run query top shop --from yesterday
+expect 'a bad time' 2 'from: expected a time'
+run query top shop --url http://127.0.0.1:1
+expect 'no server' 2 '127.0.0.1:1'
+
+run delete shop
+expect 'nothing is deleted without a time' 2 'before'
+run delete 'shop{commit="abc"}' --before now
+expect 'what was selected is deleted' 0 '1 profiles deleted'
+run query top shop --exact
+expect 'and gone' 0 '50'
+
+exec 3>&-
+wait
+finish
