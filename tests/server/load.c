@@ -132,7 +132,7 @@ static void build(struct load *l, unsigned index, struct profile_batch *batch)
 	unsigned service = index % SERVICES,
 		 samples = MEAN_SAMPLES / 2 + (unsigned)(next_random(l) % MEAN_SAMPLES);
 	char name[32], pod[32];
-	uint32_t type, unit;
+	uint32_t type = 0, unit = 0;
 
 	snprintf(name, sizeof(name), "service%u", service);
 	snprintf(pod, sizeof(pod), "pod-%u", index / SERVICES);

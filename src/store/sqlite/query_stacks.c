@@ -29,7 +29,7 @@ static int carry_nodes(struct query *q, struct stack_tree *tree, const int64_t *
 	rc = stack_import_init(&import, tree, &from->dictionary, true);
 	for (uint32_t i = 1; !rc && i < n; i++) {
 		struct stack_node node = from->nodes.at[i];
-		uint32_t location, id;
+		uint32_t location, id = 0;
 
 		if (!map[i])
 			continue;
