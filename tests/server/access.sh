@@ -1,0 +1,55 @@
+#!/bin/sh
+# SPDX-License-Identifier: Apache-2.0
+# Who may come in: tokens, tenants, and addresses that other machines can reach. Nothing is read and nothing written otherwise.
+. "$SOURCE_ROOT/tests/cli/lib.sh"
+SCRATCH=$work
+# shellcheck source=tests/server/server.sh
+. "$SOURCE_ROOT/tests/server/server.sh"
+printf 'main;a 1\nmain;b 2\n' >a.folded
+printf '%s\n' 0123456789abcdef-blue\ blue 0123456789abcdef-all >tokens
+blue=0123456789abcdef-blue
+all=0123456789abcdef-all
+
+# status URL-PATH curl-options...: the HTTP status; the body is in `out`
+status() {
+	path=$1
+	shift
+	curl -s -o out -w '%{http_code}' "$@" "$URL$path" 2>err
+}
+is() { # name wanted got
+	if [ "$2" = "$3" ]; then report ok "$1"; else report 'not ok' "$1 (wanted $2, got $3)"; fi
+}
+
+run server --data "$SCRATCH/data" --listen 0.0.0.0:0
+expect 'beyond loopback without a token: refused, with what to do' 2 'reached from other machines.*--token-file.*--insecure'
+run server --data "$SCRATCH/data" --listen 127.0.0.1:0 --token-file nowhere
+expect 'a token file that is not there' 2 'nowhere'
+
+ingest='/ingest?name=app%7B%7D&spyName=x'
+start_server --token-file tokens --tenants
+is '/ready needs no token' 200 "$(status /ready)"
+is 'no token' 401 "$(status "$ingest" --data-binary @a.folded)"
+is 'a wrong token' 401 "$(status "$ingest" -H 'Authorization: Bearer 0123456789abcdef-none' --data-binary @a.folded)"
+is 'no tenant' 401 "$(status "$ingest" -H "Authorization: Bearer $all" --data-binary @a.folded)"
+is 'a tenant that is not the token'\''s' 403 "$(status "$ingest" -H "Authorization: Bearer $blue" -H 'X-Scope-OrgID: red' --data-binary @a.folded)"
+is 'a bad name of a tenant' 400 "$(status "$ingest" -H "Authorization: Bearer $all" -H 'X-Scope-OrgID: a/b' --data-binary @a.folded)"
+is 'the right token, its own tenant' 200 "$(status "$ingest" -H "Authorization: Bearer $blue" --data-binary @a.folded)"
+is 'another token, as a password, another tenant' 200 "$(status "$ingest" -u "me:$all" -H 'X-Scope-OrgID: red' --data-binary @a.folded)"
+
+types() { status /querier.v1.QuerierService/ProfileTypes -H 'Content-Type: application/json' -d '{}' "$@"; }
+is 'questions need a token too' 401 "$(types)"
+is 'and a tenant' 401 "$(types -H "Authorization: Bearer $all")"
+is 'one tenant sees its own' 200 "$(types -H "Authorization: Bearer $blue")"
+expect_that 'namely this' grep -q process_cpu out
+is 'a tenant without data' 200 "$(types -H "Authorization: Bearer $all" -H 'X-Scope-OrgID: green')"
+expect_not 'sees nothing' grep -q process_cpu out
+is 'metrics need a token' 401 "$(status /metrics)"
+
+echo 0123456789abcdef-new >tokens
+kill -HUP "$SERVER"
+sleep 0.5
+is 'after SIGHUP the new tokens count' 401 "$(types -H "Authorization: Bearer $blue")"
+is 'and only they' 200 "$(types -H 'Authorization: Bearer 0123456789abcdef-new' -H 'X-Scope-OrgID: blue')"
+expect_not 'no token is in the log' grep -q 0123456789abcdef server.log
+expect_that 'it ends when asked to' stop_server
+finish

@@ -1,0 +1,89 @@
+#!/bin/sh
+# SPDX-License-Identifier: Apache-2.0
+# A full disk, a directory that cannot be written, a second process, damaged files: told with a reason, nothing
+# acknowledged is lost, and what can recover recovers by itself.
+. "$SOURCE_ROOT/tests/cli/lib.sh"
+SCRATCH=$work
+# shellcheck source=tests/server/server.sh
+. "$SOURCE_ROOT/tests/server/server.sh"
+printf 'main;a 1\nmain;b 2\n' >a.folded
+
+# send one small profile; prints the status
+send() {
+	curl -s -o out -w '%{http_code}' --data-binary @a.folded "$URL/ingest?name=app&from=${1:-now}&until=${1:-now}" 2>err
+}
+is() { # name wanted got
+	if [ "$2" = "$3" ]; then report ok "$1"; else report 'not ok' "$1 (wanted $2, got $3)"; fi
+}
+count() { # profiles kept, by their sum
+	"$VARVE" query top app --url "$URL" --from 0 --to now+1h --type cpu --json 2>err | jq -r '.total // 0'
+}
+
+start_server
+is 'a profile is taken' 200 "$(send)"
+run server --data "$SCRATCH/data" --listen 127.0.0.1:0 --otlp-grpc 127.0.0.1:0 --otlp-http 127.0.0.1:0
+expect 'a second process on the same directory is refused, with the pid of the first' 2 "$SERVER"
+stop_server
+
+if [ "$(id -u)" = 0 ]; then
+	skip 'a directory without permission' 'root may write everywhere'
+else
+	mkdir locked && chmod 555 locked
+	run server --data locked/data --listen 127.0.0.1:0
+	expect 'a directory without permission' 2 'locked/data.*[Pp]ermission'
+fi
+echo file >plain
+run server --data plain --listen 127.0.0.1:0
+expect 'a file in the place of the directory' 2 'plain'
+
+# old days in files of their own
+start_server
+for day in 1700000000 1700100000 1700200000; do
+	is "a profile of an old day ($day)" 200 "$(send $day)"
+done
+before=$(count)
+stop_server
+first=$(find data -name '2023-11-1*.db' | sort | head -1)
+expect_that 'each day is a file' [ "$(find data -name '2023-11-1*.db' | wc -l)" = 3 ]
+size=$(stat -c %s "$first")
+dd if=/dev/urandom of="$first" bs=1 seek=$((size / 3)) count=$((size / 3)) conv=notrunc 2>/dev/null
+run store check data
+expect 'store check finds the damage and names the file' 1 "$(basename "$first")"
+start_server
+after=$(count)
+expect_that "the other days still answer ($before, then $after)" [ "$after" -gt 0 ]
+expect_that 'the damaged file is set aside, not deleted' sh -c 'ls data/*.damaged* >/dev/null'
+is 'and new data is taken' 200 "$(send)"
+stop_server
+
+if [ "$(id -u)" != 0 ] || ! mkdir small || ! mount -t tmpfs -o size=3m tmpfs small 2>/dev/null; then
+	skip 'a full disk' 'needs root and tmpfs'
+	finish
+fi
+trap 'umount "$work/small" 2>/dev/null; rm -rf "$work"' EXIT
+rm -rf data && ln -s small/data data
+start_server
+is 'on a small disk a profile is taken' 200 "$(send)"
+dd if=/dev/zero of=small/filler bs=1k count=8192 2>/dev/null
+tries=60
+while [ "$(send)" = 200 ] && [ $tries -gt 0 ]; do tries=$((tries - 1)); done
+got=$(send)
+case $got in
+503 | 507) report ok "when it is full a profile is refused, retryably ($got)" ;;
+*) report 'not ok' "when it is full a profile is refused (got $got)" ;;
+esac
+expect_that 'and the reason is told' grep -qiE 'space|full' out
+kept=$(count)
+expect_that 'what was acknowledged still answers' [ "$kept" -gt 0 ]
+rm small/filler
+tries=100
+while [ "$(send)" != 200 ] && [ $tries -gt 0 ]; do
+	tries=$((tries - 1))
+	sleep 0.1
+done
+expect_that 'with room again it recovers by itself' [ $tries -gt 0 ]
+expect_that 'and nothing is missing' [ "$(count)" -gt "$kept" ]
+stop_server
+run store check data
+expect 'the store is whole' 0
+finish
