@@ -1,5 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
+# shellcheck disable=SC2119 # the functions take options that most calls have not
 # Who may come in: tokens, tenants, and addresses that other machines can reach. Nothing is read and nothing written otherwise.
 . "$SOURCE_ROOT/tests/cli/lib.sh"
 SCRATCH=$work

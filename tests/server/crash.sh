@@ -1,5 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
+# shellcheck disable=SC2119 # the functions take options that most calls have not
 # kill -9 at random moments under load, $KILLS times (10): what was acknowledged is there, what is sent again is there once,
 # the store is whole, and the next start is quick.
 . "$SOURCE_ROOT/tests/cli/lib.sh"
@@ -17,17 +18,20 @@ all_there() {
 	jq -r '.rows[].name' top.json | sed 's/^n//' | sort >kept
 	sort acknowledged >wanted
 	comm -23 wanted kept >missing
-	[ ! -s not_once ] && [ ! -s missing ] || {
+	if [ -s not_once ] || [ -s missing ]; then
 		echo "# $(wc -l <missing) missing, $(wc -l <not_once) not once, of $(wc -l <wanted)" >>err
 		return 1
-	}
+	fi
 }
 
 failures=0
 round=0
 while [ $round -lt "$kills" ]; do
 	round=$((round + 1))
-	start_server || { failures=1; break; }
+	if ! start_server; then
+		failures=1
+		break
+	fi
 	if ! all_there; then
 		failures=$((failures + 1))
 		sed 's/^/# /' err

@@ -1,5 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
+# shellcheck disable=SC2119 # the functions take options that most calls have not
 # A full disk, a directory that cannot be written, a second process, damaged files: told with a reason, nothing
 # acknowledged is lost, and what can recover recovers by itself.
 . "$SOURCE_ROOT/tests/cli/lib.sh"

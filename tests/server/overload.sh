@@ -1,5 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
+# shellcheck disable=SC2119 # the functions take options that most calls have not
 # More than it can take, for $SECONDS_OF_LOAD seconds (5): memory stays within the limit, every refusal may be retried, and
 # what was acknowledged is complete. Then SIGTERM under load: it ends well.
 . "$SOURCE_ROOT/tests/cli/lib.sh"
