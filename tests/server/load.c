@@ -31,6 +31,7 @@
 #include "base/clock.h"
 #include "format/format.h"
 #include "signal/profile_builder.h"
+#include "wire/compress.h"
 #include "wire/proto.h"
 
 enum kind { PUSH, INGEST, OTLP, KINDS };
@@ -43,7 +44,7 @@ enum {
 	FUNCTIONS = 1300,
 	CONNECTIONS_MAX = 1024,
 	LATENCIES_MAX = 1 << 22,
-	TIME_FIELD = 10, /* a tag and nine bytes of varint */
+	TIME_SIZE = 9, /* as a varint */
 };
 
 /* A request with the places that change from one to the next. */
@@ -227,22 +228,32 @@ static void put_stored_member(struct buf *out, const uint8_t *p, uint16_t n)
 	buf_put(out, &size, 4);
 }
 
-/* The pprof with its time last, where the last one counts; gzipped the time is a stored member of its own. Returns the size before compression. */
+static void gzip(struct buf *out, struct str bytes)
+{
+	if (compress_bytes(out, COMPRESS_GZIP, 0, bytes, NULL))
+		die("gzip");
+}
+
+/*
+ * The pprof. Gzipped it is three members, the middle one the time, stored, so that it can be set in
+ * place. Returns the size before compression.
+ */
 static size_t pprof_bytes(const struct load *l, const struct profile_batch *batch, struct buf *out)
 {
 	struct buf raw = {0};
-	uint8_t time[TIME_FIELD] = {9 << 3};
-	size_t size;
+	uint8_t mark[TIME_SIZE];
+	size_t size, at;
 
-	put_varint9(time + 1, time_mark);
+	put_varint9(mark, time_mark);
 	encode(batch, "pprof-raw", &raw);
-	size = raw.n + sizeof(time);
+	size = raw.n;
+	at = find(&raw, mark, sizeof(mark));
 	if (l->gzip) {
-		encode(batch, "pprof", out);
-		put_stored_member(out, time, sizeof(time));
+		gzip(out, str_of(raw.p, at));
+		put_stored_member(out, mark, sizeof(mark));
+		gzip(out, str_of(raw.p + at + sizeof(mark), raw.n - at - sizeof(mark)));
 	} else {
 		buf_put_str(out, buf_str(&raw));
-		buf_put(out, time, sizeof(time));
 	}
 	buf_fini(&raw);
 	return size;
@@ -378,6 +389,7 @@ static struct template *numbered_template(struct load *l, struct connection *c)
 	    profile_add_stack(&b, &location, 1, &stack) ||
 	    profile_add_sample(&b, stack, 0, NULL, 0, 1))
 		die("profile");
+	batch.profiles.at[0].time_unix_nano = time_mark;
 	make_request(l, &batch, 0, t);
 	find_marks(l, t);
 	profile_batch_fini(&batch);
@@ -437,9 +449,9 @@ static void set_time(const struct load *l, char *at, uint64_t now)
 	}
 	put_varint9((uint8_t *)at, now);
 	if (l->gzip) { /* of the stored member: its checksum stands behind its bytes */
-		uint32_t crc = (uint32_t)crc32(0, (const uint8_t *)at - 1, TIME_FIELD);
+		uint32_t crc = (uint32_t)crc32(0, (const uint8_t *)at, TIME_SIZE);
 
-		memcpy(at + 9, &crc, 4);
+		memcpy(at + TIME_SIZE, &crc, 4);
 	}
 }
 
