@@ -56,7 +56,7 @@ static void set_defaults(struct api_options *o)
 	if (!o->timeout_ns)
 		o->timeout_ns = 60 * NS_PER_SECOND;
 	if (!o->max_memory)
-		o->max_memory = 512 * MIB;
+		o->max_memory = 256 * MIB;
 	if (!o->version)
 		o->version = "unknown";
 }

@@ -26,9 +26,9 @@ struct api_options {
 	unsigned threads;    /* that answer; 0: as many as processors, 2 to 8 */
 	unsigned waiting;    /* questions that may wait for one; 0: 64 */
 	uint64_t timeout_ns; /* of one question; 0: 60 s */
-	size_t max_memory;   /* of one question; 0: 512 MiB */
+	size_t max_memory;   /* of one question; 0: 256 MiB */
 	uint64_t max_upload; /* bytes of one upload; 0: the server's limit */
-	bool tenants;	     /* X-Scope-OrgID says whose data is meant; else all is one tenant's */
+	bool tenants;	     /* each request is about a tenant's data; access.h finds out whose */
 	const char *version;
 	/* What else /metrics tells: appends lines. May be NULL. Any thread. */
 	void (*metrics)(void *owner, struct buf *out);

@@ -20,35 +20,16 @@ struct job {
 	_Atomic bool cancelled;
 };
 
-enum { TENANT_MAX = 150, RETRY_AFTER_S = 1 };
+enum { RETRY_AFTER_S = 1 };
 
 /* ---- who asks ---- */
 
-static bool is_tenant(struct str name)
-{
-	bool good = name.n > 0 && name.n <= TENANT_MAX && !str_eq(name, STR(".")) &&
-		    !str_eq(name, STR(".."));
-
-	for (size_t i = 0; i < name.n && good; i++) {
-		char c = name.p[i];
-
-		good = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
-		       (c && strchr("!-_.*'()", c));
-	}
-	return good;
-}
-
-/* 0; -EACCES when the request does not say whose data it is about. */
+/* Whose data it is about was found out when the request was let in (api/access.h). */
 static int find_tenant(const struct api *a, const struct http_exchange *x, struct str *tenant,
 		       struct err *e)
 {
-	*tenant = (struct str){0};
-	if (!a->options.tenants)
-		return 0;
-	*tenant = http_header(x, STR("x-scope-orgid"));
-	if (!tenant->n)
-		return err_set(e, -EACCES, "no org id");
-	return is_tenant(*tenant) ? 0 : err_set(e, -EACCES, "bad X-Scope-OrgID");
+	*tenant = x->tenant;
+	return a->options.tenants && !tenant->n ? err_set(e, -EACCES, "no org id") : 0;
 }
 
 static enum rpc_code code_of(int rc, struct err *e)
