@@ -159,7 +159,8 @@ static void build(struct load *l, unsigned index, struct profile_batch *batch)
 			      .period_type = {type, unit},
 			      .period = 10000000,
 			      .duration_nano = 15 * NS_PER_SECOND,
-			      .time_unix_nano = time_mark};
+			      /* pprof_bytes() writes pprof's, once */
+			      .time_unix_nano = l->kind == OTLP ? time_mark : 0};
 
 	memcpy(row.id, id_mark, sizeof(row.id));
 	if (!rc)
