@@ -174,8 +174,7 @@ static struct test_answer post(const char *path, const char *headers, struct str
 /* The answer has this status, and says this in its body. */
 static void expect(struct test_answer a, unsigned status, const char *says)
 {
-	if (a.status != status ||
-	    (*says && str_find_str(a.body, str_from(says)) == a.body.n))
+	if (a.status != status || (*says && str_find_str(a.body, str_from(says)) == a.body.n))
 		fail_msg("%u %.*s, expected %u %s", a.status, STR_ARG(a.body), status, says);
 	test_answer_fini(&a);
 }
@@ -430,6 +429,52 @@ static void a_profile_that_cannot_be_kept_is_a_partial_success(void **state)
 	assert_int_equal(sink.total, 8);
 }
 
+/* A message behind gRPC's five bytes. */
+static struct str framed(struct str message)
+{
+	struct buf out = {0};
+	struct str copy;
+
+	for (int shift = 32; shift >= 0; shift -= 8) /* not compressed; the length */
+		buf_put_char(&out, shift == 32 ? 0 : (char)(message.n >> shift));
+	buf_put_str(&out, message);
+	assert_ok(arena_copy_str(&s.arena, buf_str(&out), &copy));
+	buf_fini(&out);
+	return copy;
+}
+
+#define EXPORT "/opentelemetry.proto.collector.profiles.v1development.ProfilesService/Export"
+#define GRPC_WEB "content-type: application/grpc-web+proto\r\n"
+
+static void remote_calls_are_answered_in_their_protocol(void **state)
+{
+	struct str pprof = small_profile(&format_pprof_raw, 3);
+
+	(void)state;
+	reset();
+	expect(post(EXPORT, GRPC_WEB, framed(small_profile(&format_otlp, 9))), 200,
+	       "grpc-status: 0");
+	assert_int_equal(sink.total, 9);
+	expect(post(EXPORT, GRPC_WEB, framed(STR("\x0a\xff"))), 200, "grpc-status: 3");
+	expect(post(EXPORT, GRPC_WEB, framed(STR(""))), 200, "grpc-status: 0");
+	expect(post(PUSH, GRPC_WEB, framed(push_request(pprof, pprof))), 200, "grpc-status: 0");
+	assert_int_equal(sink.total, 15);
+	expect(post(PUSH, GRPC_WEB, framed(push_request(STR("junk"), pprof))), 200,
+	       "grpc-status: 3");
+	/* plain OTLP/HTTP on gRPC's path, as Pyroscope takes it */
+	expect(post(EXPORT, "content-type: application/x-protobuf\r\n",
+		    small_profile(&format_otlp, 9)),
+	       200, "");
+	sink.answer =
+		(struct delivery_result){.rc = -EAGAIN, .retry_after_ms = 1000, .reason = "busy"};
+	expect(post(EXPORT, GRPC_WEB, framed(small_profile(&format_otlp, 9))), 200,
+	       "grpc-status: 14");
+	/* before the body: the answer is in the headers alone */
+	expect(post("/opentelemetry.proto.collector.trace.v1.TraceService/Export", GRPC_WEB,
+		    framed(STR(""))),
+	       200, "");
+}
+
 static int64_t large_total;
 
 static void large_bodies_are_decoded_by_workers(void **state)
@@ -457,6 +502,7 @@ int main(void)
 		test(otlp_answers_in_the_encoding_of_the_request),
 		test(otlp_refuses_with_a_status),
 		test(a_profile_that_cannot_be_kept_is_a_partial_success),
+		test(remote_calls_are_answered_in_their_protocol),
 		test(large_bodies_are_decoded_by_workers),
 	};
 
