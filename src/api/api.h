@@ -3,6 +3,7 @@
 #define VARVE_API_API_H
 
 #include "net/server.h"
+#include "pipeline/delivery.h"
 #include "query/pool.h"
 #include "store/store.h"
 
@@ -22,13 +23,14 @@
 struct api;
 
 struct api_options {
-	struct store *store; /* borrowed */
-	unsigned threads;    /* that answer; 0: as many as processors, 2 to 8 */
-	unsigned waiting;    /* questions that may wait for one; 0: 64 */
-	uint64_t timeout_ns; /* of one question; 0: 60 s */
-	size_t max_memory;   /* of one question; 0: 256 MiB */
-	uint64_t max_upload; /* bytes of one upload; 0: the server's limit */
-	bool tenants;	     /* each request is about a tenant's data; access.h finds out whose */
+	struct store *store;	  /* borrowed */
+	struct consumer *uploads; /* where uploads go, borrowed; NULL: straight to the store */
+	unsigned threads;	  /* that answer; 0: as many as processors, 2 to 8 */
+	unsigned waiting;	  /* questions that may wait for one; 0: 64 */
+	uint64_t timeout_ns;	  /* of one question; 0: 60 s */
+	size_t max_memory;	  /* of one question; 0: 256 MiB */
+	uint64_t max_upload;	  /* bytes of one upload; 0: the server's limit */
+	bool tenants; /* each request is about a tenant's data; access.h finds out whose */
 	const char *version;
 	/* What else /metrics tells: appends lines. May be NULL. Any thread. */
 	void (*metrics)(void *owner, struct buf *out);

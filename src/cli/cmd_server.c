@@ -88,7 +88,11 @@ static int add_api(struct running *r, struct err *e)
 {
 	const struct config_node *n = config_find(r->config.root, "receivers.pyroscope.endpoint");
 	struct api_options options = {
-		.store = r->host.store, .tenants = r->o->tenants, .version = version_build};
+		.store = r->host.store,
+		.uploads = service_head(r->service, SIGNAL_PROFILES),
+		.tenants = r->o->tenants,
+		.version = version_build,
+	};
 	struct listener_routes l = {.address = n ? n->text : STR("127.0.0.1:4040")};
 	int rc;
 

@@ -35,6 +35,7 @@ struct service {
 	const struct component *const *more;
 	VEC(struct entry *) entries[COMPONENT_KINDS];
 	VEC(struct instance) instances;
+	struct consumer *heads[SIGNALS]; /* of the first pipeline of each signal */
 	bool listening;
 };
 
@@ -339,6 +340,8 @@ static int make_pipeline(struct service *s, const struct plan *p, struct err *e)
 	}
 	if (!head)
 		return -ENOMEM;
+	if (!s->heads[p->signal])
+		s->heads[p->signal] = head;
 	for (uint32_t i = 0; i < p->count[COMPONENT_RECEIVER]; i++) {
 		struct entry *entry = p->listed[COMPONENT_RECEIVER][i];
 
@@ -474,6 +477,11 @@ int service_new(struct service **out, const struct config *config, struct host *
 int service_check(const struct config *config, const struct component *const *more, struct err *e)
 {
 	return service_read(NULL, config, NULL, more, e);
+}
+
+struct consumer *service_head(const struct service *s, enum signal_kind signal)
+{
+	return s->heads[signal_index(signal)];
 }
 
 /* ---- running ---- */

@@ -33,6 +33,9 @@ MUST_USE int service_new(struct service **out, const struct config *config, stru
 MUST_USE int service_check(const struct config *config, const struct component *const *more,
 			   struct err *e);
 
+/* Where the first pipeline of the signal begins, for data that comes by another way; NULL: there is none. */
+struct consumer *service_head(const struct service *s, enum signal_kind signal);
+
 /* Start all; what listens listens from then on. After an error only service_free() is left to do. */
 MUST_USE int service_start(struct service *s, const struct net_options *options, struct err *e);
 

@@ -5,6 +5,7 @@
  */
 #include <pthread.h>
 
+#include "api/endpoint.h"
 #include "api/varve/varve.h"
 #include "base/time_text.h"
 #include "format/format.h"
@@ -13,12 +14,14 @@ struct upload {
 	struct profile_batch batch;
 	struct series_map series;
 	const struct format *format;
-	struct store_write write;
-	/* until the store has answered */
+	struct store_write write; /* one of the two */
+	struct delivery delivery;
+	/* until it is answered */
 	pthread_mutex_t mu;
 	pthread_cond_t answered;
 	bool done;
 	int rc;
+	uint32_t duplicates;
 	struct err *e;
 };
 
@@ -124,20 +127,61 @@ static int read_profile(struct upload *u, struct request *r, struct err *e)
 
 /* ---- keeping it ---- */
 
-static void write_done(struct store_write *w, int rc, const struct err *e)
+static void answered(struct upload *u, int rc, uint32_t duplicates, const char *reason)
 {
-	struct upload *u = w->owner;
-
 	pthread_mutex_lock(&u->mu);
 	u->done = true;
 	u->rc = rc;
-	if (rc && e)
-		*u->e = *e;
+	u->duplicates = duplicates;
+	if (rc && reason[0])
+		err_set(u->e, rc, "%s", reason);
 	pthread_cond_signal(&u->answered);
 	pthread_mutex_unlock(&u->mu);
 }
 
-/* Hand it to the store and wait: a thread of the pool may. */
+static void write_done(struct store_write *w, int rc, const struct err *e)
+{
+	answered(w->owner, rc, w->duplicates, rc && e ? e->text : "");
+}
+
+static void delivered(struct delivery *d, const struct delivery_result *result)
+{
+	answered(d->owner, result->rc, result->duplicates, result->reason);
+}
+
+/* Down the pipeline, past its limits; without one straight to the store. */
+static int hand_on(struct upload *u, struct request *r, struct err *e)
+{
+	struct consumer *pipeline = r->api ? r->api->options.uploads : NULL;
+	struct delivery_result why = {0};
+
+	if (!pipeline) {
+		u->write = (struct store_write){
+			.tenant = r->tenant,
+			.batch = &u->batch,
+			.series = &u->series,
+			.received = r->now_ns,
+			.done = write_done,
+			.owner = u,
+		};
+		return r->store->ops->put(r->store, &u->write, e);
+	}
+	if (!consumer_admit(pipeline, r->body.n, &why))
+		return err_set(e, why.rc, "%s", why.reason);
+	u->delivery = (struct delivery){
+		.signal = SIGNAL_PROFILES,
+		.tenant = r->tenant,
+		.received = r->now_ns,
+		.batch = &u->batch,
+		.series = &u->series,
+		.done = delivered,
+		.owner = u,
+	};
+	consumer_consume(pipeline, &u->delivery);
+	return 0;
+}
+
+/* Hand it on and wait for the answer: a thread of the pool may. */
 static int keep(struct upload *u, struct request *r, struct err *e)
 {
 	int rc = series_map_init(&u->series, &u->batch, &series_limits_default, r->arena);
@@ -146,16 +190,8 @@ static int keep(struct upload *u, struct request *r, struct err *e)
 		return rc;
 	if (u->series.refused.n && !u->series.series.n)
 		return err_set(e, -EINVAL, "%.*s", STR_ARG(u->series.refused.at[0].reason));
-	u->write = (struct store_write){
-		.tenant = r->tenant,
-		.batch = &u->batch,
-		.series = &u->series,
-		.received = r->now_ns,
-		.done = write_done,
-		.owner = u,
-	};
 	u->e = e;
-	rc = r->store->ops->put(r->store, &u->write, e);
+	rc = hand_on(u, r, e);
 	if (rc)
 		return rc;
 	pthread_mutex_lock(&u->mu);
@@ -183,7 +219,7 @@ int varve_upload(struct request *r, struct reply *out, struct err *e)
 		put_u64(&w, "samples", u.batch.sample_count);
 		put_u64(&w, "series", u.series.series.n);
 		put_u64(&w, "rejected", u.series.refused.n);
-		put_u64(&w, "duplicates", u.write.duplicates);
+		put_u64(&w, "duplicates", u.duplicates);
 		rc = view_close(&w);
 	}
 	profile_batch_fini(&u.batch);
