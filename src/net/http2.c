@@ -32,7 +32,7 @@ struct bucket {
 struct http2 {
 	nghttp2_session *session;
 	struct bucket resets, control;
-	bool going_away;
+	bool going_away, flooded;
 };
 
 static void bucket_init(struct bucket *b, uint64_t rate, uint64_t now_ns)
@@ -66,6 +66,9 @@ static bool bucket_take(struct bucket *b, uint64_t now_ns)
 
 static void flooded(struct conn *c)
 {
+	if (c->h2->flooded)
+		return;
+	c->h2->flooded = true;
 	stat_add(&c->loop->stats.refused[NET_REFUSED_FLOOD], 1);
 	nghttp2_session_terminate_session(c->h2->session, NGHTTP2_ENHANCE_YOUR_CALM);
 }
@@ -323,7 +326,8 @@ void http2_fini(struct conn *c)
 
 bool http2_wants_input(const struct conn *c)
 {
-	return nghttp2_session_want_read(c->h2->session) && c->out.n - c->out_at < OUTPUT_PAUSE;
+	return !c->h2->flooded && nghttp2_session_want_read(c->h2->session) &&
+	       c->out.n - c->out_at < OUTPUT_PAUSE;
 }
 
 bool http2_wants_output(const struct conn *c)
@@ -333,8 +337,8 @@ bool http2_wants_output(const struct conn *c)
 
 bool http2_finished(const struct conn *c)
 {
-	return !nghttp2_session_want_read(c->h2->session) &&
-	       !nghttp2_session_want_write(c->h2->session);
+	return !nghttp2_session_want_write(c->h2->session) &&
+	       (c->h2->flooded || !nghttp2_session_want_read(c->h2->session));
 }
 
 size_t http2_input(struct conn *c, const char *p, size_t n)

@@ -1,0 +1,507 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Our clients against our server, plain and under TLS; certificates are made here. */
+#include "net/client.h"
+
+#include <openssl/pem.h>
+#include <openssl/x509v3.h>
+#include <sys/stat.h>
+
+#include "test/net.h"
+
+static void echo(void *owner, struct http_exchange *x)
+{
+	struct http_header tls = {STR("x-tls"), x->tls ? STR("yes") : STR("no")};
+	struct http_response r = {.status = 200,
+				  .compress = true,
+				  .content_type = STR("text/plain"),
+				  .headers = &tls,
+				  .header_count = 1};
+
+	(void)owner;
+	buf_put_str(&r.body, x->body);
+	http_respond(x, &r);
+}
+
+static void describe(void *owner, struct http_exchange *x)
+{
+	struct str auth = http_header(x, STR("authorization"));
+
+	(void)owner;
+	http_respond_text(x, 200, "%s %.*s %.*s", x->method == METHOD_DELETE ? "DELETE" : "other",
+			  STR_ARG(auth), STR_ARG(http_header(x, STR("x-more"))));
+}
+
+static void busy(void *owner, struct http_exchange *x)
+{
+	struct http_response r = {.status = 503, .retry_after_s = 3};
+
+	(void)owner;
+	http_respond(x, &r);
+}
+
+static void call_echo(void *owner, struct http_exchange *x)
+{
+	struct rpc_call *call = rpc_begin(x);
+	struct buf reply = {0};
+
+	(void)owner;
+	if (!call)
+		return;
+	buf_put_str(&reply, call->message);
+	buf_put_str(&reply, x->tls ? STR(" by TLS ") : STR(" plain "));
+	buf_put_str(&reply, http_header(x, STR("authorization")));
+	rpc_reply(call, &reply);
+}
+
+/* Answered never: for time-outs. The server's end answers for us. */
+static struct http_exchange *_Atomic held;
+
+static void on_gone(void *arg)
+{
+	(void)arg;
+}
+
+static void hold(void *owner, struct http_exchange *x)
+{
+	(void)owner;
+	http_on_gone(x, on_gone, NULL);
+	held = x;
+}
+
+static const struct http_route routes[] = {
+	{METHOD_POST | METHOD_GET, 0, STR_INIT("/echo"), echo},
+	{METHOD_GET | METHOD_DELETE, 0, STR_INIT("/describe"), describe},
+	{METHOD_GET, 0, STR_INIT("/busy"), busy},
+	{METHOD_POST | METHOD_GET, 0, STR_INIT("/hold"), hold},
+	{METHOD_POST, HTTP_RPC, STR_INIT("/call"), call_echo},
+};
+static const struct http_app app = {.routes = routes, .route_count = countof(routes)};
+
+/* A certificate for 127.0.0.1 that signs itself. */
+struct identity {
+	char certificate[64], key[64];
+};
+
+static char directory[] = "/tmp/varve-tls-XXXXXX";
+
+static void make_identity(struct identity *id, const char *name)
+{
+	EVP_PKEY *key = EVP_EC_gen("P-256");
+	X509 *x = X509_new();
+	X509_NAME *subject = X509_get_subject_name(x);
+	X509_EXTENSION *san = X509V3_EXT_conf_nid(NULL, NULL, NID_subject_alt_name, "IP:127.0.0.1");
+	FILE *f;
+
+	snprintf(id->certificate, sizeof(id->certificate), "%s/%s.pem", directory, name);
+	snprintf(id->key, sizeof(id->key), "%s/%s.key", directory, name);
+	ASN1_INTEGER_set(X509_get_serialNumber(x), 1);
+	X509_set_version(x, 2);
+	X509_gmtime_adj(X509_getm_notBefore(x), -60);
+	X509_gmtime_adj(X509_getm_notAfter(x), 3600);
+	X509_NAME_add_entry_by_txt(subject, "CN", MBSTRING_ASC, (const unsigned char *)name, -1, -1,
+				   0);
+	X509_set_issuer_name(x, subject);
+	X509_set_pubkey(x, key);
+	X509_add_ext(x, san, -1);
+	assert_true(X509_sign(x, key, EVP_sha256()) > 0);
+	f = fopen(id->certificate, "w");
+	assert_int_equal(PEM_write_X509(f, x), 1);
+	fclose(f);
+	f = fopen(id->key, "w");
+	assert_int_equal(PEM_write_PrivateKey(f, key, NULL, NULL, 0, NULL, NULL), 1);
+	fclose(f);
+	X509_EXTENSION_free(san);
+	X509_free(x);
+	EVP_PKEY_free(key);
+}
+
+static struct identity first, second, sender_id;
+static struct test_server plain;
+
+static int setup(void **state)
+{
+	(void)state;
+	assert_non_null(mkdtemp(directory));
+	make_identity(&first, "first");
+	make_identity(&second, "second");
+	make_identity(&sender_id, "sender");
+	plain = test_server_start(&app, NULL);
+	return 0;
+}
+
+static int teardown(void **state)
+{
+	const struct identity *ids[] = {&first, &second, &sender_id};
+
+	(void)state;
+	net_server_free(plain.server);
+	for (size_t i = 0; i < countof(ids); i++) {
+		unlink(ids[i]->certificate);
+		unlink(ids[i]->key);
+	}
+	rmdir(directory);
+	return 0;
+}
+
+static struct test_server start_tls(const struct identity *id, const char *client_ca,
+				    const struct net_options *options)
+{
+	struct net_tls_files files = {id->certificate, id->key, client_ca};
+	struct net_listener listener = {.address = "127.0.0.1:0", .app = &app, .tls = &files};
+	struct test_server t = {0};
+	struct err e = {0};
+
+	assert_ok_err(net_server_start(&t.server, &listener, 1, options, NULL, &e), &e);
+	t.port = net_server_port(t.server, 0);
+	return t;
+}
+
+/* One HTTP request with a client of its own. */
+static int ask(uint16_t port, const char *scheme, const struct net_client_options *options,
+	       struct http_client_request request, const char *path,
+	       struct http_client_answer *answer, struct err *e)
+{
+	struct http_client *c;
+	char url[128];
+	int rc;
+
+	snprintf(url, sizeof(url), "%s://127.0.0.1:%u%s", scheme, port, path);
+	request.url = url;
+	assert_ok(http_client_new(&c, options, NULL));
+	rc = http_client_request(c, &request, answer, e);
+	http_client_free(c);
+	return rc;
+}
+
+static void http_client_sends_and_receives(void **state)
+{
+	struct http_header more = {STR("x-more"), STR("m")};
+	struct net_client_options token = {.token = "secret"},
+				  basic = {.user = "u", .password = "p"};
+	struct http_client_answer a;
+	struct buf body = {0};
+
+	(void)state;
+	for (int i = 0; i < 100000; i++)
+		buf_put_u64(&body, (uint64_t)i);
+	assert_ok(ask(plain.port, "http", NULL,
+		      (struct http_client_request){.body = buf_str(&body)}, "/echo", &a, NULL));
+	assert_int_equal(a.status, 200);
+	assert_true(str_eq(buf_str(&a.body), buf_str(&body)));
+	assert_string_equal(a.content_type, "text/plain");
+	http_client_answer_fini(&a);
+	assert_ok(ask(plain.port, "http", &token,
+		      (struct http_client_request){
+			      .method = "DELETE", .headers = &more, .header_count = 1},
+		      "/describe", &a, NULL));
+	assert_str_equal(buf_str(&a.body), STR("DELETE Bearer secret m\n"));
+	http_client_answer_fini(&a);
+	assert_ok(ask(plain.port, "http", &basic, (struct http_client_request){0}, "/describe", &a,
+		      NULL));
+	assert_str_equal(buf_str(&a.body), STR("other Basic dTpw \n"));
+	http_client_answer_fini(&a);
+	assert_ok(
+		ask(plain.port, "http", NULL, (struct http_client_request){0}, "/busy", &a, NULL));
+	assert_int_equal(a.status, 503);
+	assert_int_equal(a.retry_after_s, 3);
+	http_client_answer_fini(&a);
+	buf_fini(&body);
+}
+
+static void http_client_says_what_went_wrong_without_secrets(void **state)
+{
+	struct http_client_request request = {.url = "http://me:secret@127.0.0.1:1/x?y"};
+	struct http_client_answer a;
+	struct http_client *c;
+	struct err e = {0};
+
+	(void)state;
+	assert_ok(http_client_new(&c, NULL, NULL));
+	assert_int_equal(http_client_request(c, &request, &a, &e), -ECONNREFUSED);
+	assert_err_says(&e, "http://127.0.0.1:1/x?y: ");
+	assert_null(strstr(e.text, "secret"));
+	http_client_answer_fini(&a);
+	e = (struct err){0};
+	request.url = "gopher://127.0.0.1/";
+	assert_int_equal(http_client_request(c, &request, &a, &e), -EINVAL);
+	http_client_answer_fini(&a);
+	http_client_free(c);
+}
+
+static void http_client_limits_time_and_size(void **state)
+{
+	struct http_client_answer a;
+	struct buf body = {0};
+	struct err e = {0};
+
+	(void)state;
+	memset(buf_reserve(&body, 100000), 'a', 100000);
+	body.n = 100000;
+	assert_int_equal(
+		ask(plain.port, "http", NULL,
+		    (struct http_client_request){.body = buf_str(&body), .max_response = 1000},
+		    "/echo", &a, &e),
+		-EFBIG);
+	assert_err_says(&e, "1000 bytes");
+	http_client_answer_fini(&a);
+	e = (struct err){0};
+	assert_int_equal(ask(plain.port, "http", NULL,
+			     (struct http_client_request){.timeout_ms = 100}, "/hold", &a, &e),
+			 -ETIMEDOUT);
+	http_client_answer_fini(&a);
+	http_respond_text(held, 200, "late");
+	buf_fini(&body);
+}
+
+static void https_needs_a_known_certificate(void **state)
+{
+	struct test_server t = start_tls(&first, NULL, NULL);
+	struct net_client_options known = {.ca_file = first.certificate},
+				  other = {.ca_file = second.certificate},
+				  any = {.ca_file = second.certificate, .skip_verify = true};
+	struct http_client_request request = {.body = STR("hi")};
+	struct http_client_answer a;
+	struct err e = {0};
+
+	(void)state;
+	assert_ok_err(ask(t.port, "https", &known, request, "/echo", &a, &e), &e);
+	assert_str_equal(buf_str(&a.body), STR("hi"));
+	http_client_answer_fini(&a);
+	assert_int_equal(ask(t.port, "https", &other, request, "/echo", &a, &e), -EACCES);
+	http_client_answer_fini(&a);
+	assert_ok(ask(t.port, "https", &any, request, "/echo", &a, NULL));
+	http_client_answer_fini(&a);
+	/* Not TLS at all. */
+	int fd = test_connect(t.port);
+	struct buf b = {0};
+
+	test_send(fd, STR("GET / HTTP/1.1\r\nHost: h\r\n\r\n"));
+	while (test_read_some(fd, &b))
+		;
+	buf_fini(&b);
+	close(fd);
+	net_server_free(t.server);
+}
+
+/* One gRPC call with a client of its own. */
+static int call(uint16_t port, bool tls, const struct net_client_options *options,
+		struct grpc_client_request request, struct grpc_client_answer *answer,
+		struct err *e)
+{
+	struct grpc_client *c;
+	char address[32];
+	int rc;
+
+	snprintf(address, sizeof(address), "127.0.0.1:%u", port);
+	assert_ok_err(grpc_client_new(&c, address, tls, options, e), e);
+	if (!request.path.n)
+		request.path = STR("/call");
+	rc = grpc_client_call(c, &request, answer, e);
+	grpc_client_free(c);
+	return rc;
+}
+
+static void grpc_over_tls_is_h2_by_alpn(void **state)
+{
+	struct test_server t = start_tls(&first, NULL, NULL);
+	struct net_client_options known = {.ca_file = first.certificate, .token = "tok"},
+				  other = {.ca_file = second.certificate};
+	struct grpc_client_request request = {.message = STR("hi")};
+	struct grpc_client_answer a;
+	struct net_stats stats;
+	struct err e = {0};
+
+	(void)state;
+	assert_ok_err(call(t.port, true, &known, request, &a, &e), &e);
+	assert_str_equal(buf_str(&a.message), STR("hi by TLS Bearer tok"));
+	grpc_client_answer_fini(&a);
+	assert_int_equal(call(t.port, true, &other, request, &a, &e), -EACCES);
+	assert_err_says(&e, "self-signed certificate");
+	grpc_client_answer_fini(&a);
+	net_server_stats(t.server, &stats);
+	assert_int_equal(stats.requests[HTTP_2][2], 1);
+	net_server_free(t.server);
+}
+
+static void large_messages_pass_under_tls(void **state)
+{
+	struct test_server t = start_tls(&first, NULL, NULL);
+	struct net_client_options known = {.ca_file = first.certificate};
+	struct grpc_client_answer a;
+	struct buf body = {0};
+
+	(void)state;
+	for (int i = 0; i < 500000; i++)
+		buf_put_u64(&body, (uint64_t)i);
+	assert_ok(call(t.port, true, &known,
+		       (struct grpc_client_request){.message = buf_str(&body)}, &a, NULL));
+	assert_int_equal(a.message.n, body.n + 8);
+	grpc_client_answer_fini(&a);
+	buf_fini(&body);
+	net_server_free(t.server);
+}
+
+static void mutual_tls_lets_in_only_those_it_knows(void **state)
+{
+	struct test_server t = start_tls(&first, sender_id.certificate, NULL);
+	struct net_client_options nobody = {.ca_file = first.certificate};
+	struct net_client_options sender = {.ca_file = first.certificate,
+					    .certificate = sender_id.certificate,
+					    .key = sender_id.key};
+	struct net_client_options stranger = {
+		.ca_file = first.certificate, .certificate = second.certificate, .key = second.key};
+	struct grpc_client_request request = {.message = STR("hi")};
+	struct grpc_client_answer a;
+	struct err e = {0};
+
+	(void)state;
+	assert_ok_err(call(t.port, true, &sender, request, &a, &e), &e);
+	grpc_client_answer_fini(&a);
+	assert_true(call(t.port, true, &nobody, request, &a, &e) < 0);
+	grpc_client_answer_fini(&a);
+	assert_true(call(t.port, true, &stranger, request, &a, NULL) < 0);
+	grpc_client_answer_fini(&a);
+	net_server_free(t.server);
+}
+
+static void certificates_are_reloaded_or_kept(void **state)
+{
+	struct identity id;
+	struct test_server t;
+	struct net_client_options known = {.ca_file = first.certificate},
+				  later = {.ca_file = second.certificate};
+	struct grpc_client_answer a;
+	struct err e = {0};
+	char command[512];
+
+	(void)state;
+	make_identity(&id, "served");
+	snprintf(command, sizeof(command), "cp %s %s && cp %s %s", first.certificate,
+		 id.certificate, first.key, id.key);
+	assert_ok(system(command));
+	t = start_tls(&id, NULL, NULL);
+	assert_ok(call(t.port, true, &known, (struct grpc_client_request){0}, &a, NULL));
+	grpc_client_answer_fini(&a);
+
+	/* Half of a change does not fit together: what was there stays. */
+	snprintf(command, sizeof(command), "cp %s %s", second.certificate, id.certificate);
+	assert_ok(system(command));
+	assert_true(net_server_reload_tls(t.server, &e) < 0);
+	assert_err_says(&e, id.key);
+	assert_ok(call(t.port, true, &known, (struct grpc_client_request){0}, &a, NULL));
+	grpc_client_answer_fini(&a);
+
+	snprintf(command, sizeof(command), "cp %s %s", second.key, id.key);
+	assert_ok(system(command));
+	assert_ok(net_server_reload_tls(t.server, NULL));
+	assert_ok(call(t.port, true, &later, (struct grpc_client_request){0}, &a, NULL));
+	grpc_client_answer_fini(&a);
+	net_server_free(t.server);
+	unlink(id.certificate);
+	unlink(id.key);
+}
+
+static void bad_tls_files_are_named(void **state)
+{
+	const struct {
+		struct net_tls_files files;
+		const char *says;
+	} cases[] = {
+		{{"/nowhere/c.pem", first.key, NULL}, "certificate /nowhere/c.pem"},
+		{{first.certificate, "/nowhere/k.pem", NULL}, "key /nowhere/k.pem"},
+		{{first.key, first.key, NULL}, "certificate "},
+		{{first.certificate, second.key, NULL}, "key "},
+		{{first.certificate, first.key, "/nowhere/ca.pem"}, "client CA /nowhere/ca.pem"},
+		{{first.certificate, NULL, NULL}, "both"},
+	};
+
+	(void)state;
+	for (size_t i = 0; i < countof(cases); i++) {
+		struct net_listener listener = {
+			.address = "127.0.0.1:0", .app = &app, .tls = &cases[i].files};
+		struct net_server *s;
+		struct err e = {0};
+
+		assert_true(net_server_start(&s, &listener, 1, NULL, NULL, &e) < 0);
+		assert_err_says(&e, cases[i].says);
+	}
+}
+
+static void a_handshake_takes_no_longer_than_allowed(void **state)
+{
+	struct net_options o;
+	struct test_server t;
+	int fd;
+
+	(void)state;
+	net_options_init(&o);
+	o.handshake_timeout_ms = 100;
+	t = start_tls(&first, NULL, &o);
+	fd = test_connect(t.port);
+	assert_true(test_is_closed(fd));
+	close(fd);
+	net_server_free(t.server);
+}
+
+static void grpc_client_says_why_there_is_no_answer(void **state)
+{
+	struct grpc_client_answer a;
+	struct err e = {0};
+
+	(void)state;
+	assert_int_equal(call(1, false, NULL, (struct grpc_client_request){0}, &a, &e),
+			 -ECONNREFUSED);
+	assert_err_says(&e, "127.0.0.1:1/call: cannot connect");
+	grpc_client_answer_fini(&a);
+	e = (struct err){0};
+	assert_int_equal(call(plain.port, false, NULL,
+			      (struct grpc_client_request){.path = STR("/hold"), .timeout_ms = 100},
+			      &a, &e),
+			 -ETIMEDOUT);
+	grpc_client_answer_fini(&a);
+	http_respond_text(held, 200, "late");
+}
+
+static void grpc_client_connects_again_after_the_server_was_restarted(void **state)
+{
+	struct test_server t = test_server_start(&app, NULL);
+	struct net_listener listener = {.app = &app};
+	struct grpc_client_request request = {.path = STR("/call")};
+	struct grpc_client_answer a;
+	struct grpc_client *c;
+	char address[32];
+	struct err e = {0};
+
+	(void)state;
+	snprintf(address, sizeof(address), "127.0.0.1:%u", t.port);
+	listener.address = address;
+	assert_ok(grpc_client_new(&c, address, false, NULL, NULL));
+	assert_ok(grpc_client_call(c, &request, &a, NULL));
+	grpc_client_answer_fini(&a);
+	net_server_free(t.server);
+	assert_ok_err(net_server_start(&t.server, &listener, 1, NULL, NULL, &e), &e);
+	assert_ok_err(grpc_client_call(c, &request, &a, &e), &e);
+	grpc_client_answer_fini(&a);
+	grpc_client_free(c);
+	net_server_free(t.server);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		test(http_client_sends_and_receives),
+		test(http_client_says_what_went_wrong_without_secrets),
+		test(http_client_limits_time_and_size),
+		test(https_needs_a_known_certificate),
+		test(grpc_over_tls_is_h2_by_alpn),
+		test(large_messages_pass_under_tls),
+		test(mutual_tls_lets_in_only_those_it_knows),
+		test(certificates_are_reloaded_or_kept),
+		test(bad_tls_files_are_named),
+		test(a_handshake_takes_no_longer_than_allowed),
+		test(grpc_client_says_why_there_is_no_answer),
+		test(grpc_client_connects_again_after_the_server_was_restarted),
+	};
+
+	return cmocka_run_group_tests(tests, setup, teardown);
+}

@@ -1,0 +1,138 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "net/multipart.h"
+
+#include <errno.h>
+
+#include "base/buf.h"
+#include "test/test.h"
+
+#define TYPE STR("multipart/form-data; boundary=XX")
+
+/* As Go's mime/multipart writes a profile and its configuration. */
+static const struct str profile = STR_INIT(
+	"--XX\r\nContent-Disposition: form-data; name=\"profile\"; filename=\"profile.pprof\"\r\n"
+	"Content-Type: application/octet-stream\r\n\r\n\x1f\x8b\r\n--X\r\n\0binary\r\n"
+	"--XX\r\nContent-Disposition: form-data; name=\"sample_type_config\"; "
+	"filename=\"c.json\"\r\n"
+	"Content-Type: application/octet-stream\r\n\r\n{}\r\n--XX--\r\n");
+
+static void parts_are_slices_of_the_body(void **state)
+{
+	struct multipart m;
+	struct multipart_part part;
+
+	(void)state;
+	assert_ok(multipart_begin(&m, TYPE, profile, NULL));
+	assert_int_equal(multipart_next(&m, &part, NULL), 1);
+	assert_str_equal(part.name, STR("profile"));
+	assert_str_equal(part.filename, STR("profile.pprof"));
+	assert_str_equal(part.content_type, STR("application/octet-stream"));
+	assert_str_equal(part.data, STR("\x1f\x8b\r\n--X\r\n\0binary"));
+	assert_true(part.data.p > profile.p && part.data.p < profile.p + profile.n);
+	assert_int_equal(multipart_next(&m, &part, NULL), 1);
+	assert_str_equal(part.name, STR("sample_type_config"));
+	assert_str_equal(part.data, STR("{}"));
+	assert_int_equal(multipart_next(&m, &part, NULL), 0);
+	assert_int_equal(multipart_next(&m, &part, NULL), 0);
+}
+
+static void a_part_is_found_by_name(void **state)
+{
+	struct multipart_part part;
+
+	(void)state;
+	assert_ok(multipart_find(STR("Multipart/Form-Data; charset=x; boundary=\"XX\""), profile,
+				 STR("sample_type_config"), &part, NULL));
+	assert_str_equal(part.data, STR("{}"));
+	assert_int_equal(multipart_find(TYPE, profile, STR("prev_profile"), &part, NULL), -ENOENT);
+}
+
+static void preamble_epilogue_empty_parts_and_no_parts_are_fine(void **state)
+{
+	struct multipart_part part;
+	struct multipart m;
+
+	(void)state;
+	assert_ok(multipart_find(TYPE,
+				 STR("for old readers\r\n--XX  \r\ncontent-disposition: form-data; "
+				     "name=a\r\n\r\n\r\n--XX--\r\nmore"),
+				 STR("a"), &part, NULL));
+	assert_int_equal(part.data.n, 0);
+	/* Some write an empty part without the line end of its data. */
+	assert_ok(multipart_find(
+		TYPE, STR("--XX\r\nContent-Disposition: form-data; name=a\r\n\r\n--XX--"), STR("a"),
+		&part, NULL));
+	assert_int_equal(part.data.n, 0);
+	assert_ok(multipart_begin(&m, TYPE, STR("--XX--\r\n"), NULL));
+	assert_int_equal(multipart_next(&m, &part, NULL), 0);
+}
+
+static void what_is_no_form_is_refused(void **state)
+{
+	static const struct {
+		const char *type;
+		struct str body;
+		int rc;
+		const char *says;
+	} cases[] = {
+		{"text/plain; boundary=XX", STR_INIT("--XX--"), -EINVAL, "multipart/form-data"},
+		{"multipart/form-data", STR_INIT("--XX--"), -EINVAL, "boundary"},
+		{"multipart/form-data; boundary=", STR_INIT("--XX--"), -EINVAL, "boundary"},
+		{"multipart/form-data; boundary=XX", STR_INIT(""), -EBADMSG, "at byte 0"},
+		{"multipart/form-data; boundary=XX", STR_INIT("--YY--"), -EBADMSG, "at byte 0"},
+		{"multipart/form-data; boundary=XX", STR_INIT("--XXY\r\n\r\n"), -EBADMSG,
+		 "at byte 4"},
+		{"multipart/form-data; boundary=XX", STR_INIT("--XX\r\na: b"), -EBADMSG,
+		 "at byte 6"},
+		{"multipart/form-data; boundary=XX", STR_INIT("--XX\r\na: b\r\n\r\nabc"), -EBADMSG,
+		 "found the end"},
+	};
+
+	(void)state;
+	for (size_t i = 0; i < countof(cases); i++) {
+		struct multipart_part part;
+		struct err e = {0};
+
+		assert_int_equal(
+			multipart_find(str_from(cases[i].type), cases[i].body, STR("a"), &part, &e),
+			cases[i].rc);
+		assert_err_says(&e, cases[i].says);
+	}
+}
+
+static void the_limits_hold(void **state)
+{
+	struct multipart_part part;
+	struct buf b = {0};
+
+	(void)state;
+	for (int i = 0; i < MULTIPART_PARTS_MAX + 1; i++)
+		buf_put_str(&b, STR("--XX\r\n\r\n\r\n"));
+	buf_put_str(&b, STR("--XX--"));
+	assert_int_equal(multipart_find(TYPE, buf_str(&b), STR("a"), &part, NULL), -EFBIG);
+	buf_clear(&b);
+	buf_put_str(&b, STR("--XX\r\n"));
+	for (int i = 0; i < 2000; i++)
+		buf_put_str(&b, STR("a: b\r\n"));
+	buf_put_str(&b, STR("\r\n\r\n--XX--"));
+	assert_int_equal(multipart_find(TYPE, buf_str(&b), STR("a"), &part, NULL), -EFBIG);
+	buf_fini(&b);
+}
+
+/* Cut anywhere before its last delimiter, it is an error, never a shorter form. */
+static void a_cut_form_is_an_error(void **state)
+{
+	size_t last = profile.n - STR("--\r\n").n;
+
+	(void)state;
+	for (size_t n = 0; n < last; n++) {
+		struct multipart_part part;
+		int rc = multipart_find(TYPE, str_head(profile, n), STR("none"), &part, NULL);
+
+		assert_int_equal(rc, -EBADMSG);
+	}
+}
+
+TEST_MAIN(test(parts_are_slices_of_the_body), test(a_part_is_found_by_name),
+	  test(preamble_epilogue_empty_parts_and_no_parts_are_fine),
+	  test(what_is_no_form_is_refused), test(the_limits_hold), test(a_cut_form_is_an_error))
