@@ -85,7 +85,9 @@ void conn_free(struct conn *c)
 	http2_fini(c);
 	tls_shutdown(c->ssl);
 	tls_free(c->ssl);
-	close(c->fd); /* epoll forgets it */
+	/* Told to forget it, because closing is not enough while a child of fork() still has the socket. */
+	epoll_ctl(c->loop->epoll_fd, EPOLL_CTL_DEL, c->fd, NULL);
+	close(c->fd);
 	buf_fini(&c->pending);
 	buf_fini(&c->out);
 	free(c);

@@ -111,8 +111,11 @@ int listener_open(struct listener *l, struct net_server *server, const struct ne
 
 void listener_stop(struct listener *l)
 {
-	if (l->fd >= 0)
-		close(l->fd);
+	if (l->fd < 0)
+		return;
+	if (l->server->loop_count)
+		epoll_ctl(l->server->loops[0].epoll_fd, EPOLL_CTL_DEL, l->fd, NULL);
+	close(l->fd);
 	l->fd = -1;
 }
 

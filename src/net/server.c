@@ -164,10 +164,10 @@ void net_server_free(struct net_server *s)
 		loop_wake(&s->loops[i]);
 		thread_join(&s->loops[i].thread);
 	}
-	for (size_t i = 0; i < s->loop_count; i++)
-		loop_fini(&s->loops[i]);
 	for (size_t i = 0; i < s->listener_count; i++)
 		listener_fini(&s->listeners[i]);
+	for (size_t i = 0; i < s->loop_count; i++)
+		loop_fini(&s->loops[i]);
 	if (s->spare_fd >= 0)
 		close(s->spare_fd);
 	free(s->loops);
