@@ -9,6 +9,7 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <sys/epoll.h>
+#include <sys/socket.h>
 #include <sys/uio.h>
 #include <unistd.h>
 
@@ -128,13 +129,15 @@ static ssize_t transmit(struct conn *c)
 {
 	struct str out = str_from_at(buf_str(&c->out), c->out_at);
 	struct iovec parts[2] = {{(void *)out.p, out.n}, {(void *)c->body.p, c->body.n}};
+	struct msghdr message = {.msg_iov = out.n ? parts : parts + 1,
+				 .msg_iovlen = out.n && c->body.n ? 2 : 1};
 	ssize_t sent;
 
 	if (c->ssl)
 		return out.n ? tls_write(c->ssl, out.p, out.n)
 			     : tls_write(c->ssl, c->body.p, c->body.n);
 	do
-		sent = writev(c->fd, out.n ? parts : parts + 1, out.n && c->body.n ? 2 : 1);
+		sent = sendmsg(c->fd, &message, MSG_NOSIGNAL);
 	while (sent < 0 && errno == EINTR);
 	return sent < 0 ? -errno : sent;
 }
