@@ -24,9 +24,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		check_inside(part.name, body);
 		check_inside(part.filename, body);
 		check_inside(part.content_type, body);
-		check_inside(part.data, body);
-		FUZZ_CHECK(part.data.p >= last);
-		last = part.data.p + part.data.n;
+		check_inside(part.bytes, body);
+		FUZZ_CHECK(part.bytes.p >= last);
+		last = part.bytes.p + part.bytes.n;
 		FUZZ_CHECK(++parts <= MULTIPART_PARTS_MAX);
 		rc = 0;
 	}

@@ -14,6 +14,7 @@
 
 #include "base/clock.h"
 #include "net/conn.h"
+#include "net/tls.h"
 
 #define SKIP_MAX (256 * KIB) /* of a refused body; more is not worth a connection */
 #define LINGER_NS (1 * NS_PER_SECOND)
@@ -411,10 +412,11 @@ static void linger(struct conn *c)
 {
 	struct http1 *h = &c->h1;
 
-	if (c->eof || c->ssl) {
+	if (c->eof) {
 		conn_close(c);
 		return;
 	}
+	tls_shutdown(c->ssl);
 	shutdown(c->fd, SHUT_WR);
 	h->input = HTTP1_LINGER;
 	h->linger_until_ns = c->loop->now_ns + LINGER_NS;

@@ -6,18 +6,22 @@
 #include "net/http.h"
 #include "net/uri.h"
 
-int multipart_begin(struct multipart *m, struct str content_type, struct str body, struct err *e)
+int multipart_open(struct multipart *m, struct str body, struct str boundary, struct err *e)
 {
-	struct str rest = content_type, type = str_trim(str_cut(&rest, ';'));
-	struct str boundary = http_header_param(content_type, STR("boundary"));
-
-	if (!str_eq_ignoring_case(type, STR("multipart/form-data")))
-		return err_set(e, -EINVAL, "expected content type multipart/form-data");
 	if (!boundary.n || boundary.n > MULTIPART_BOUNDARY_MAX)
-		return err_set(e, -EINVAL, "expected a boundary of 1 to %d characters",
+		return err_set(e, -EBADMSG, "multipart: expected a boundary of 1 to %d characters",
 			       MULTIPART_BOUNDARY_MAX);
 	*m = (struct multipart){.body = body, .boundary = boundary};
 	return 0;
+}
+
+int multipart_begin(struct multipart *m, struct str content_type, struct str body, struct err *e)
+{
+	struct str rest = content_type, type = str_trim(str_cut(&rest, ';'));
+
+	if (!str_eq_ignoring_case(type, STR("multipart/form-data")))
+		return err_set(e, -EINVAL, "multipart: expected content type multipart/form-data");
+	return multipart_open(m, body, http_header_param(content_type, STR("boundary")), e);
 }
 
 /* Does "--boundary" stand at `at`? */
@@ -56,7 +60,8 @@ static int end_delimiter(struct multipart *m, struct err *e)
 	while (rest.n && (rest.p[0] == ' ' || rest.p[0] == '\t'))
 		rest = str_from_at(rest, 1);
 	if (!str_starts(rest, STR("\r\n")))
-		return err_set(e, -EBADMSG, "at byte %zu: expected a line end behind the boundary",
+		return err_set(e, -EBADMSG,
+			       "multipart: at byte %zu: expected a line end behind the boundary",
 			       m->at);
 	m->at = m->body.n - rest.n + 2;
 	return 1;
@@ -70,7 +75,8 @@ static int find_first(struct multipart *m, struct err *e)
 	if (!is_delimiter(m, 0)) {
 		at = find_delimiter(m, 0);
 		if (at == m->body.n)
-			return err_set(e, -EBADMSG, "at byte 0: expected the boundary, found none");
+			return err_set(e, -EBADMSG,
+				       "multipart: at byte 0: expected the boundary, found none");
 		at += 2;
 	}
 	m->at = at + 2 + m->boundary.n;
@@ -101,12 +107,14 @@ static int read_headers(struct multipart *m, struct multipart_part *part, struct
 		size_t n = str_find_str(rest, STR("\r\n"));
 
 		if (n == rest.n && m->body.n - start > MULTIPART_HEADER_MAX)
-			return err_set(e, -EFBIG,
-				       "at byte %zu: headers of a part are over %d bytes", start,
-				       MULTIPART_HEADER_MAX);
+			return err_set(
+				e, -EFBIG,
+				"multipart: at byte %zu: headers of a part are over %d bytes",
+				start, MULTIPART_HEADER_MAX);
 		if (n == rest.n)
 			return err_set(e, -EBADMSG,
-				       "at byte %zu: expected an empty line behind the headers, "
+				       "multipart: at byte %zu: expected an empty line behind the "
+				       "headers, "
 				       "found the end",
 				       m->at);
 		m->at += n + 2;
@@ -127,16 +135,17 @@ int multipart_next(struct multipart *m, struct multipart_part *part, struct err 
 	if (rc <= 0 || m->done)
 		return rc < 0 ? rc : 0;
 	if (m->parts++ == MULTIPART_PARTS_MAX)
-		return err_set(e, -EFBIG, "more than %d parts", MULTIPART_PARTS_MAX);
+		return err_set(e, -EFBIG, "multipart: more than %d parts", MULTIPART_PARTS_MAX);
 	rc = read_headers(m, part, e);
 	if (rc)
 		return rc;
 	/* The line end of the empty line may be the one before the delimiter: an empty part. */
 	end = find_delimiter(m, m->at - 2);
 	if (end == m->body.n)
-		return err_set(e, -EBADMSG, "at byte %zu: expected the boundary, found the end",
+		return err_set(e, -EBADMSG,
+			       "multipart: at byte %zu: expected the boundary, found the end",
 			       m->body.n);
-	part->data = str_of(m->body.p + m->at, end > m->at ? end - m->at : 0);
+	part->bytes = str_of(m->body.p + m->at, end > m->at ? end - m->at : 0);
 	m->at = end + 4 + m->boundary.n;
 	rc = end_delimiter(m, e);
 	return rc < 0 ? rc : 1;

@@ -18,15 +18,15 @@
  */
 enum {
 	MULTIPART_PARTS_MAX = 1000,
-	MULTIPART_HEADER_MAX = 8192, /* bytes of one part's headers */
-	MULTIPART_BOUNDARY_MAX = 70, /* RFC 2046 */
+	MULTIPART_HEADER_MAX = 8192,  /* bytes of one part's headers */
+	MULTIPART_BOUNDARY_MAX = 200, /* RFC 2046 says 70 */
 };
 
 struct multipart_part {
 	struct str name;	 /* of the field, as between the quotes; p == NULL: none */
 	struct str filename;	 /* p == NULL: none */
 	struct str content_type; /* may be empty */
-	struct str data;
+	struct str bytes;
 };
 
 struct multipart {
@@ -36,12 +36,16 @@ struct multipart {
 	bool done;
 };
 
-/* Look at the content type. 0, or -EINVAL when it is not multipart/form-data with a boundary. */
+/* Look at the content type. 0, or -EINVAL when it is not multipart/form-data, -EBADMSG without a boundary. */
 MUST_USE int multipart_begin(struct multipart *m, struct str content_type, struct str body,
 			     struct err *e);
 
+/* The same when the boundary is known. 0, or -EBADMSG for one that cannot be. */
+MUST_USE int multipart_open(struct multipart *m, struct str body, struct str boundary,
+			    struct err *e);
+
 /*
- * The next part: 1; 0 behind the last; -EBADMSG "at byte N: expected X, found Y"; -EFBIG over a limit
+ * The next part: 1; 0 behind the last; -EBADMSG "multipart: at byte N: expected X, found Y"; -EFBIG over a limit
  * above. A body without its last delimiter is an error: something of it is missing.
  */
 MUST_USE int multipart_next(struct multipart *m, struct multipart_part *part, struct err *e);

@@ -3,6 +3,7 @@
  * The answer's way back: http_respond() in any thread copies the headers, compresses, and posts the
  * exchange to its loop. The body's bytes are not touched, unless they are compressed.
  */
+#include <errno.h>
 #include <stdarg.h>
 #include <stdio.h>
 
@@ -63,15 +64,31 @@ static bool compress_answer(struct exchange *x, struct http_response *r)
 	return true;
 }
 
+/* A copy without control characters: what a handler repeats of a request must not begin a line of its own. */
+static int copy_value(struct arena *a, struct str from, struct str *to)
+{
+	char *p = arena_alloc(a, max_size(from.n, 1), 1);
+
+	if (!p)
+		return -ENOMEM;
+	for (size_t i = 0; i < from.n; i++) {
+		unsigned char c = (unsigned char)from.p[i];
+
+		p[i] = c < 0x20 || c == 0x7f ? ' ' : (char)c;
+	}
+	*to = str_of(p, from.n);
+	return 0;
+}
+
 static int copy_headers(struct arena *a, const struct http_header *from, size_t count,
 			struct http_header *to)
 {
 	int rc = 0;
 
 	for (size_t i = 0; i < count && !rc; i++) {
-		rc = arena_copy_str(a, from[i].name, &to[i].name);
+		rc = copy_value(a, from[i].name, &to[i].name);
 		if (!rc)
-			rc = arena_copy_str(a, from[i].value, &to[i].value);
+			rc = copy_value(a, from[i].value, &to[i].value);
 	}
 	return rc;
 }
@@ -93,7 +110,7 @@ static int keep_headers(struct exchange *x, const struct http_response *r, bool 
 	if (!rc)
 		rc = copy_headers(&x->arena, r->trailers, r->trailer_count, trailers);
 	if (!rc)
-		rc = arena_copy_str(&x->arena, r->content_type, &kept->content_type);
+		rc = copy_value(&x->arena, r->content_type, &kept->content_type);
 	if (rc)
 		return rc;
 	kept->headers = headers;

@@ -43,6 +43,15 @@ static void large(void *owner, struct http_exchange *x)
 	http_respond(x, &r);
 }
 
+static void split(void *owner, struct http_exchange *x)
+{
+	struct http_header bad = {STR("x-value"), STR("a\r\nx-forged: b")};
+	struct http_response r = {.status = 200, .headers = &bad, .header_count = 1};
+
+	(void)owner;
+	http_respond(x, &r);
+}
+
 static bool admit(void *owner, struct http_exchange *x, struct http_refusal *why)
 {
 	(void)owner;
@@ -70,6 +79,7 @@ static const struct http_route routes[] = {
 	{METHOD_GET, HTTP_PREFIX, STR_INIT("/files/deep/"), say_hello},
 	{METHOD_POST, HTTP_RPC, STR_INIT("/rpc"), never},
 	{METHOD_GET, 0, STR_INIT("/large"), large},
+	{METHOD_GET, 0, STR_INIT("/split"), split},
 };
 static const struct http_app app = {routes, countof(routes), admit, NULL};
 
@@ -501,6 +511,21 @@ static void answers_are_compressed_for_those_who_take_it(void **state)
 	close(fd);
 }
 
+/* A line end in what a handler puts into a header stays in that header. */
+static void a_header_cannot_be_split(void **state)
+{
+	struct test_answer a = {0};
+	int fd = test_connect(server.port);
+
+	(void)state;
+	test_send(fd, STR("GET /split HTTP/1.1\r\nHost: h\r\n\r\n"));
+	test_next_answer(fd, &a);
+	assert_str_equal(test_answer_header(&a, "x-value"), STR("a  x-forged: b"));
+	assert_null(test_answer_header(&a, "x-forged").p);
+	test_answer_fini(&a);
+	close(fd);
+}
+
 static void http_1_0_closes_unless_asked_to_stay(void **state)
 {
 	struct test_answer a = {0};
@@ -570,6 +595,7 @@ int main(void)
 		test(codings_are_undone_unless_the_route_wants_them_raw),
 		test(a_bomb_is_413),
 		test(answers_are_compressed_for_those_who_take_it),
+		test(a_header_cannot_be_split),
 		test(http_1_0_closes_unless_asked_to_stay),
 		test(an_offer_to_upgrade_is_passed_over),
 		test(counters_add_up),

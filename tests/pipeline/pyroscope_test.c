@@ -4,10 +4,10 @@
 
 #include "base/clock.h"
 #include "format/pprof/pprof.h"
+#include "net/multipart.h"
 #include "pipeline/receivers/pyroscope/fixups.h"
 #include "pipeline/receivers/pyroscope/ingest.h"
 #include "pipeline/receivers/pyroscope/metric.h"
-#include "pipeline/receivers/pyroscope/multipart.h"
 #include "pipeline/receivers/pyroscope/push.h"
 #include "signal/profile_builder.h"
 #include "signal/series.h"

@@ -10,9 +10,9 @@
 #include "format/jfr/jfr.h"
 #include "format/pprof/pprof.h"
 #include "format/speedscope/speedscope.h"
+#include "net/multipart.h"
 #include "pipeline/receivers/pyroscope/fixups.h"
 #include "pipeline/receivers/pyroscope/metric.h"
-#include "pipeline/receivers/pyroscope/multipart.h"
 #include "wire/compress.h"
 
 struct ingest {
