@@ -19,6 +19,8 @@
 
 #define STREAM_WINDOW (1 * MIB)
 #define CONNECTION_WINDOW (8 * MIB)
+#define SKIP_MAX                                                                                   \
+	(256 * KIB) /* of a refused body: then the sender, who has its answer, is told to stop */
 #define OUTPUT_PIECE (64 * KIB)	 /* gathered for one write */
 #define OUTPUT_PAUSE (256 * KIB) /* with this much unsent, nothing more is read */
 enum { BURST_SECONDS = 10, TOKENS_PER_REQUEST = 10 };
@@ -236,8 +238,16 @@ static int on_data_chunk(nghttp2_session *session, uint8_t flags, int32_t stream
 	(void)flags;
 	if (c->closed)
 		return NGHTTP2_ERR_CALLBACK_FAILURE;
-	if (x && x->stage == EXCHANGE_BODY && !exchange_put_body(x, (const char *)p, n))
-		return 0; /* refused: what still comes is read away until the stream is reset */
+	if (!x)
+		return 0;
+	if (x->stage == EXCHANGE_BODY) {
+		exchange_put_body(x, (const char *)p, n);
+		return 0;
+	}
+	x->skipped += n;
+	if (x->skipped > SKIP_MAX && x->stage == EXCHANGE_ANSWER && x->sent == x->answer.n)
+		return nghttp2_submit_rst_stream(session, NGHTTP2_FLAG_NONE, stream,
+						 NGHTTP2_NO_ERROR);
 	return 0;
 }
 
@@ -257,23 +267,6 @@ static int on_stream_close(nghttp2_session *session, int32_t stream, uint32_t er
 	return 0;
 }
 
-/* A refused sender may still be sending: when it has the answer, tell it to stop. */
-static int on_frame_send(nghttp2_session *session, const nghttp2_frame *frame, void *user)
-{
-	struct exchange *x;
-
-	(void)user;
-	if ((frame->hd.type != NGHTTP2_HEADERS && frame->hd.type != NGHTTP2_DATA) ||
-	    !(frame->hd.flags & NGHTTP2_FLAG_END_STREAM))
-		return 0;
-	x = exchange_on(session, frame->hd.stream_id);
-	if (x && x->refused &&
-	    nghttp2_session_get_stream_remote_close(session, frame->hd.stream_id) == 0)
-		return nghttp2_submit_rst_stream(session, NGHTTP2_FLAG_NONE, frame->hd.stream_id,
-						 NGHTTP2_NO_ERROR);
-	return 0;
-}
-
 static int new_session(struct conn *c, nghttp2_session_callbacks *callbacks, nghttp2_option *option)
 {
 	nghttp2_session_callbacks_set_on_begin_headers_callback(callbacks, on_begin_headers);
@@ -281,7 +274,6 @@ static int new_session(struct conn *c, nghttp2_session_callbacks *callbacks, ngh
 	nghttp2_session_callbacks_set_on_frame_recv_callback(callbacks, on_frame_recv);
 	nghttp2_session_callbacks_set_on_data_chunk_recv_callback(callbacks, on_data_chunk);
 	nghttp2_session_callbacks_set_on_stream_close_callback(callbacks, on_stream_close);
-	nghttp2_session_callbacks_set_on_frame_send_callback(callbacks, on_frame_send);
 	nghttp2_option_set_no_closed_streams(option, 1); /* nothing is kept of what is done */
 	return nghttp2_session_server_new2(&c->h2->session, callbacks, c, option) ? -ENOMEM : 0;
 }

@@ -261,7 +261,7 @@ static void trailers_end_a_request_too(void **state)
 	buf_fini(&trailer);
 }
 
-/* The answer comes before the body; then the sender is told to stop, and the connection goes on. */
+/* The answer comes before the body, which is read away, and the connection goes on. */
 static void a_refused_request_leaves_the_connection_usable(void **state)
 {
 	struct sender *s = *state;
@@ -270,9 +270,6 @@ static void a_refused_request_leaves_the_connection_usable(void **state)
 	put_request(s, 1, "POST", "/nowhere", 0);
 	flush(s);
 	expect_answer(s, 1, 404, "/nowhere: no such path\n");
-	assert_true(next_frame(s, &f));
-	assert_int_equal(f.type, RST_STREAM);
-	assert_int_equal(load32(f.payload.p), NO_ERROR);
 	put_frame(s, DATA, END_STREAM, 1, STR("too late"));
 	put_request(s, 3, "GET", "/hello", END_STREAM);
 	flush(s);
@@ -283,7 +280,7 @@ static void a_refused_request_leaves_the_connection_usable(void **state)
 	assert_true(next_frame(s, &f));
 	assert_int_equal(f.stream, 5);
 	assert_true(status_of(&f) != 200);
-	while (f.type != RST_STREAM)
+	while (!(f.flags & END_STREAM))
 		assert_true(next_frame(s, &f));
 	put_request(s, 7, "GET", "/hello", END_STREAM);
 	flush(s);
@@ -577,8 +574,6 @@ static void a_slow_body_is_refused_alone(void **state)
 	assert_int_equal(f.type, HEADERS);
 	assert_true(next_frame(&s, &f));
 	assert_true(str_find_str(f.payload, STR("body_timeout_ms")) < f.payload.n);
-	assert_true(next_frame(&s, &f));
-	assert_int_equal(f.type, RST_STREAM);
 	put_request(&s, 3, "GET", "/hello", END_STREAM);
 	flush(&s);
 	expect_answer(&s, 3, 200, "hello\n");

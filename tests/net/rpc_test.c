@@ -192,6 +192,29 @@ static void refusals_of_the_server_speak_grpc(void **state)
 	grpc_client_answer_fini(&a);
 }
 
+/* The sender is told to stop after a while, and takes the answer all the same. */
+static void a_large_refused_message_does_not_cost_the_connection(void **state)
+{
+	struct buf message = {0};
+	struct net_stats before, after;
+
+	(void)state;
+	memset(buf_reserve(&message, 5 * MIB), 'a', 5 * MIB);
+	message.n = 5 * MIB;
+	net_server_stats(server.server, &before);
+	for (int i = 0; i < 10; i++) {
+		struct grpc_client_answer a = call((struct grpc_client_request){
+			.path = STR("/no.Such/Method"), .message = buf_str(&message)});
+
+		assert_int_equal(a.code, RPC_UNIMPLEMENTED);
+		grpc_client_answer_fini(&a);
+	}
+	net_server_stats(server.server, &after);
+	assert_true(after.connections_total - before.connections_total <= 1);
+	assert_true(after.bytes_in - before.bytes_in < 40 * MIB);
+	buf_fini(&message);
+}
+
 static void health_is_serving(void **state)
 {
 	struct grpc_client_answer a =
@@ -354,6 +377,7 @@ int main(void)
 		test(grpc_errors_carry_code_text_and_details),
 		test(the_deadline_reaches_the_handler),
 		test(refusals_of_the_server_speak_grpc),
+		test(a_large_refused_message_does_not_cost_the_connection),
 		test(health_is_serving),
 		test(connect_answers_in_proto_and_json),
 		test(connect_errors_are_json_with_a_status),
