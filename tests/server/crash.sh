@@ -10,9 +10,12 @@ SCRATCH=$work
 kills=${KILLS:-10}
 total=$((kills * 400))
 : >acknowledged
+: >out
+: >err
 
 # each number that is acknowledged is a function that was seen exactly once
 all_there() {
+	[ -s acknowledged ] || return 0
 	"$VARVE" query top service0 --url "$URL" --from now-1h --to now+1h --type cpu -n 0 --json >top.json || return 1
 	jq -r '.rows[] | select(.self != 1) | .name' top.json >not_once
 	jq -r '.rows[].name' top.json | sed 's/^n//' | sort >kept

@@ -62,7 +62,7 @@ if [ "$(id -u)" != 0 ] || ! mkdir small || ! mount -t tmpfs -o size=3m tmpfs sma
 	finish
 fi
 trap 'umount "$work/small" 2>/dev/null; rm -rf "$work"' EXIT
-rm -rf data && ln -s small/data data
+rm -rf data && mkdir small/data && ln -s small/data data
 start_server
 is 'on a small disk a profile is taken' 200 "$(send)"
 dd if=/dev/zero of=small/filler bs=1k count=8192 2>/dev/null

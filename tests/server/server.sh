@@ -35,8 +35,8 @@ ready_field() {
 }
 
 stop_server() {
-	kill "-${1:-TERM}" $SERVER
-	wait $SERVER
+	kill "-${1:-TERM}" "$SERVER"
+	wait "$SERVER" 2>/dev/null
 	status=$?
 	[ "${1:-TERM}" = KILL ] || [ $status -eq 0 ] || {
 		echo "# the server ended with $status:"
