@@ -159,8 +159,7 @@ static void build(struct load *l, unsigned index, struct profile_batch *batch)
 			      .period_type = {type, unit},
 			      .period = 10000000,
 			      .duration_nano = 15 * NS_PER_SECOND,
-			      /* pprof_bytes() writes pprof's, once */
-			      .time_unix_nano = l->kind == OTLP ? time_mark : 0};
+			      .time_unix_nano = time_mark};
 
 	memcpy(row.id, id_mark, sizeof(row.id));
 	if (!rc)
