@@ -61,6 +61,7 @@ struct running {
 	struct service *service;
 	struct api *api;
 	struct http_route *api_routes;
+	uint64_t memory_limit;
 	bool has_host, has_access;
 };
 
@@ -71,7 +72,7 @@ static int open_store(void *arg, const struct store_settings *s, struct store **
 		.directory = s->directory.p,
 		.retention_seconds = s->retention_ns / NS_PER_SECOND,
 		.retention_bytes = s->retention_bytes,
-		.memory = s->memory_bytes,
+		.memory = s->memory_bytes ? s->memory_bytes : r->memory_limit / 4,
 		.log = &r->log,
 	};
 
@@ -83,16 +84,21 @@ static bool guard(void *owner, struct http_exchange *x, struct http_refusal *why
 	return access_admit(owner, x, why);
 }
 
+static void tell_metrics(void *owner, struct buf *out)
+{
+	host_metrics(owner, out);
+}
+
 /* The query API stands on the port of Pyroscope's protocols. */
 static int add_api(struct running *r, struct err *e)
 {
 	const struct config_node *n = config_find(r->config.root, "receivers.pyroscope.endpoint");
-	struct api_options options = {
-		.store = r->host.store,
-		.uploads = service_head(r->service, SIGNAL_PROFILES),
-		.tenants = r->o->tenants,
-		.version = version_build,
-	};
+	struct api_options options = {.store = r->host.store,
+				      .tenants = r->o->tenants,
+				      .version = version_build,
+				      .max_memory = r->memory_limit / 2,
+				      .metrics = tell_metrics,
+				      .owner = &r->host};
 	struct listener_routes l = {.address = n ? n->text : STR("127.0.0.1:4040")};
 	int rc;
 
@@ -134,9 +140,15 @@ static int check_addresses(struct running *r, struct err *e)
 /* Those who watch whether we live need no token. */
 static const struct str open_paths[] = {STR_INIT("/ready"), STR_INIT("/healthz")};
 
-static uint64_t memory_limit(const struct server_options *o)
+/* What memory_limiter will keep to: the shares of all others follow it. */
+static uint64_t find_memory_limit(const struct config *c)
 {
-	return o->service.memory_limit ? o->service.memory_limit : memory_limiter_default();
+	const struct config_node *n = config_find(c->root, "processors.memory_limiter.limit_mib");
+	uint64_t mib;
+
+	if (n && !str_to_u64(n->text, 10, &mib) && mib)
+		return mib * MIB;
+	return memory_limiter_default();
 }
 
 static int build(struct running *r, const char *name, struct err *e)
@@ -153,8 +165,8 @@ static int build(struct running *r, const char *name, struct err *e)
 		r->has_access = true;
 	}
 	if (!rc) {
-		/* what is decoded is half of what may be held; bodies and caches are the rest */
-		rc = host_init(&r->host, 0, memory_limit(o) / 2, &r->log, e);
+		r->memory_limit = find_memory_limit(&r->config);
+		rc = host_init(&r->host, 0, r->memory_limit / 4, &r->log, e);
 		r->has_host = true;
 	}
 	if (rc)
@@ -225,6 +237,17 @@ static void wait_for_end(struct running *r, const sigset_t *signals)
 	log_info(&r->log, "ending");
 }
 
+/* Bodies on their way get a quarter, and room for one of the largest size. */
+static struct net_options net_limits(const struct running *r)
+{
+	struct net_options options;
+
+	net_options_init(&options);
+	options.max_total_body_bytes =
+		max_size(r->memory_limit / 4, options.max_body_bytes + options.max_body_bytes / 2);
+	return options;
+}
+
 /* As many connections as the system lets us have. */
 static void raise_file_limit(void)
 {
@@ -268,8 +291,11 @@ static enum exit_code run(struct cli *cli, const struct server_options *o, const
 	pthread_sigmask(SIG_BLOCK, &signals, NULL);
 	raise_file_limit();
 	rc = build(&r, name, &e);
-	if (!rc)
-		rc = service_start(r.service, NULL, &e);
+	if (!rc) {
+		struct net_options options = net_limits(&r);
+
+		rc = service_start(r.service, &options, &e);
+	}
 	if (!rc) {
 		if (r.api)
 			api_set_server(r.api, r.host.listeners.server);

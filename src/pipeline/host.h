@@ -34,4 +34,7 @@ MUST_USE int host_init(struct host *h, unsigned threads, size_t memory, const st
 		       struct err *e);
 void host_fini(struct host *h);
 
+/* Append what came in and what is held, in Prometheus' text format. Any thread. */
+void host_metrics(struct host *h, struct buf *out);
+
 #endif

@@ -58,7 +58,11 @@ struct intake *intake_get(struct intake_pool *p)
 		p->kept--;
 	}
 	pthread_mutex_unlock(&p->mu);
-	return in ? in : intake_new(p->budget);
+	if (!in)
+		in = intake_new(p->budget);
+	if (in)
+		in->counters = &p->counters;
+	return in;
 }
 
 /* What the arena holds, about. */
@@ -97,6 +101,15 @@ static void delivered(struct delivery *d, const struct delivery_result *result)
 	struct intake *in = d->owner;
 	struct delivery_result both = *result;
 
+	if (both.rc) {
+		count_add(in->counters, delivery_may_retry(both.rc) ? COUNT_FAILED : COUNT_BAD, 1);
+	} else {
+		count_add(in->counters, COUNT_PROFILES,
+			  in->batch.profiles.n - in->refused.rejected - both.rejected);
+		count_add(in->counters, COUNT_SAMPLES, in->batch.sample_count);
+		count_add(in->counters, COUNT_DUPLICATES, both.duplicates);
+		count_add(in->counters, COUNT_REJECTED, in->refused.rejected + both.rejected);
+	}
 	if (!both.rc && in->refused.rejected) {
 		both.rejected += in->refused.rejected;
 		memcpy(both.reason, in->refused.reason, sizeof(both.reason));

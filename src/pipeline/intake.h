@@ -4,6 +4,7 @@
 
 #include <pthread.h>
 
+#include "pipeline/counters.h"
 #include "pipeline/delivery.h"
 
 /*
@@ -25,6 +26,7 @@ struct intake {
 		refused; /* what intake_deliver() itself refused: rejected and reason */
 	void (*done)(struct intake *in, const struct delivery_result *result); /* any thread */
 	void *owner;
+	struct intake_counters *counters;
 	struct intake *next; /* the pool's */
 };
 
@@ -36,6 +38,7 @@ struct intake_pool {
 	struct intake *free;
 	unsigned kept;
 	struct budget *budget;
+	struct intake_counters counters;
 };
 
 MUST_USE int intake_pool_init(struct intake_pool *p, struct budget *budget);

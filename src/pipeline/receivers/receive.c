@@ -38,6 +38,7 @@ void receive_run(struct host *host, void *receiver, struct http_exchange *x,
 	struct receive_job *job = arena_alloc(x->arena, 1, sizeof(*job));
 	struct http_refusal why = {.status = 503, .retry_after_s = 1};
 
+	count_add(&host->intakes.counters, COUNT_BYTES, x->body.n);
 	if (job) {
 		*job = (struct receive_job){{run_job}, receiver, x, run};
 		if (x->body.n <= RECEIVE_INLINE) {
@@ -52,8 +53,8 @@ void receive_run(struct host *host, void *receiver, struct http_exchange *x,
 	http_refuse(x, &why);
 }
 
-bool receive_admit(struct consumer *next, const struct http_exchange *x, unsigned status,
-		   struct http_refusal *why)
+bool receive_admit(struct host *host, struct consumer *next, const struct http_exchange *x,
+		   unsigned status, struct http_refusal *why)
 {
 	struct delivery_result result = {0};
 	uint64_t bytes;
@@ -62,10 +63,16 @@ bool receive_admit(struct consumer *next, const struct http_exchange *x, unsigne
 		bytes = UNKNOWN_LENGTH;
 	if (consumer_admit(next, bytes, &result))
 		return true;
+	count_add(&host->intakes.counters, COUNT_REFUSED, 1);
 	why->status = status;
 	why->retry_after_s = receive_seconds(result.retry_after_ms);
 	snprintf(why->text, sizeof(why->text), "%.*s", (int)sizeof(why->text) - 1, result.reason);
 	return false;
+}
+
+void receive_count(struct host *host, int rc)
+{
+	count_add(&host->intakes.counters, delivery_may_retry(rc) ? COUNT_FAILED : COUNT_BAD, 1);
 }
 
 enum rpc_code receive_code(int rc)

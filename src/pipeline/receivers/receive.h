@@ -36,8 +36,11 @@ void receive_run(struct host *host, void *receiver, struct http_exchange *x,
 		 void (*run)(struct receive_job *job));
 
 /* An admit hook's answer: does the pipeline take a body of this length? `status` is for "later". */
-bool receive_admit(struct consumer *next, const struct http_exchange *x, unsigned status,
-		   struct http_refusal *why);
+bool receive_admit(struct host *host, struct consumer *next, const struct http_exchange *x,
+		   unsigned status, struct http_refusal *why);
+
+/* Count what could not be read, or kept. */
+void receive_count(struct host *host, int rc);
 
 /* What became of data, as google.rpc.Code. */
 enum rpc_code receive_code(int rc);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The limit is one of resident memory, as the kernel counts it, because that is what runs out.
- * Between two looks at it, what was let in since is added, three times its size: bodies are held
+ * The limit is one of resident memory, because that is what runs out; what counts for letting data
+ * in is the part of it that is in use. Between two looks at it, what was let in since is added, three times its size: bodies are held
  * as they came, uncompressed and decoded.
  */
 #include "pipeline/processors/memory_limiter/memory_limiter.h"
@@ -22,13 +22,15 @@ struct limiter_settings {
 
 enum { GROWTH = 3, RETRY_MS = 1000 };
 #define TRIM_INTERVAL_NS NS_PER_SECOND
+#define CALM_NS (10 * NS_PER_SECOND)
+#define PROGRAM_BYTES (8 * MIB) /* code, stacks and what else is not the allocator's */
 
 struct limiter {
 	struct consumer *next;
 	const struct log *log;
 	uint64_t interval_ns, soft, hard;
-	_Atomic uint64_t resident; /* at the last look */
-	_Atomic uint64_t looked_ns, trimmed_ns;
+	_Atomic uint64_t held; /* at the last look */
+	_Atomic uint64_t looked_ns, trimmed_ns, refused_ns;
 	_Atomic uint64_t admitted; /* since the last look */
 	_Atomic bool refusing;
 };
@@ -77,6 +79,26 @@ uint64_t memory_limiter_default(void)
 	return quarter < GIB ? quarter : GIB;
 }
 
+/*
+ * What is in use: of the allocator's memory the part that is taken. Memory that it keeps free will
+ * be used again, so it is no reason to refuse, unless the process is over its hard limit with it.
+ */
+static uint64_t measure(struct limiter *l, uint64_t now)
+{
+	uint64_t resident = memory_limiter_resident(), trimmed = atomic_load(&l->trimmed_ns);
+	struct mallinfo2 info;
+
+	if (resident >= l->soft && now - trimmed >= TRIM_INTERVAL_NS &&
+	    atomic_compare_exchange_strong(&l->trimmed_ns, &trimmed, now)) {
+		malloc_trim(0);
+		resident = memory_limiter_resident();
+	}
+	if (resident >= l->hard)
+		return resident;
+	info = mallinfo2();
+	return min_size(resident, info.uordblks + info.hblkhd + PROGRAM_BYTES);
+}
+
 /* Look again when it is time; one thread does, the others go on with what is known. */
 static void look(struct limiter *l)
 {
@@ -87,29 +109,26 @@ static void look(struct limiter *l)
 	if (!atomic_compare_exchange_strong(&l->looked_ns, &last, now))
 		return;
 	atomic_store(&l->admitted, 0);
-	atomic_store(&l->resident, memory_limiter_resident());
-	if (atomic_load(&l->resident) < l->soft)
-		return;
-
-	uint64_t trimmed = atomic_load(&l->trimmed_ns);
-
-	if (now - trimmed < TRIM_INTERVAL_NS ||
-	    !atomic_compare_exchange_strong(&l->trimmed_ns, &trimmed, now))
-		return;
-	malloc_trim(0); /* free memory that the allocator keeps is no reason to refuse */
-	atomic_store(&l->resident, memory_limiter_resident());
+	atomic_store(&l->held, measure(l, now));
 }
 
-/* Tell it once when it begins and once when it is over. */
+/* Tell it when it begins, and when it has been over for a while: it comes and goes many times a second. */
 static void note(struct limiter *l, bool refusing, uint64_t held)
 {
-	if (atomic_exchange(&l->refusing, refusing) == refusing)
+	uint64_t now;
+
+	if (!refusing && !atomic_load(&l->refusing))
 		return;
-	if (refusing)
-		log_warn(l->log, "memory is above the soft limit, refusing data",
-			 LOG_U64("held", held), LOG_U64("soft_limit", l->soft));
-	else
+	now = clock_monotonic_ns();
+	if (refusing) {
+		atomic_store(&l->refused_ns, now);
+		if (!atomic_exchange(&l->refusing, true))
+			log_warn(l->log, "memory is above the soft limit, refusing data",
+				 LOG_U64("held", held), LOG_U64("soft_limit", l->soft));
+	} else if (now - atomic_load(&l->refused_ns) > CALM_NS &&
+		   atomic_exchange(&l->refusing, false)) {
 		log_info(l->log, "memory is back within the limit", LOG_U64("held", held));
+	}
 }
 
 static bool has_room(struct limiter *l, uint64_t bytes, uint64_t limit)
@@ -117,7 +136,7 @@ static bool has_room(struct limiter *l, uint64_t bytes, uint64_t limit)
 	uint64_t held, more = bytes < UINT64_MAX / 8 ? bytes * GROWTH : UINT64_MAX / 2;
 
 	look(l);
-	held = atomic_load(&l->resident) + atomic_load(&l->admitted);
+	held = atomic_load(&l->held) + atomic_load(&l->admitted);
 	if (held + more > limit) {
 		note(l, true, held);
 		return false;

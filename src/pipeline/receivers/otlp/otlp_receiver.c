@@ -125,6 +125,7 @@ static void export_message(struct export *ex, struct str message)
 			return;
 	}
 	intake_put(&o->host->intakes, in);
+	receive_count(o->host, rc);
 	if (rc == -ENOMEM)
 		fail(ex, rc, 1000, "out of memory for decoding; try again");
 	else
@@ -213,7 +214,7 @@ static bool admit(void *owner, struct http_exchange *x, struct http_refusal *why
 			 "application/x-protobuf]");
 		return false;
 	}
-	return receive_admit(o->next, x, 503, why);
+	return receive_admit(o->host, o->next, x, 503, why);
 }
 
 static size_t fill_routes(struct otlp_receiver *o, struct http_route *routes, bool grpc,

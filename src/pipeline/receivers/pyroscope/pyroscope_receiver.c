@@ -32,7 +32,7 @@ static bool admit(void *owner, struct http_exchange *x, struct http_refusal *why
 {
 	struct pyroscope_receiver *p = owner;
 
-	return receive_admit(p->next, x, 429, why);
+	return receive_admit(p->host, p->next, x, 429, why);
 }
 
 static int listen_on(struct pyroscope_receiver *p, struct str endpoint, struct err *e)

@@ -83,6 +83,7 @@ void pyroscope_ingest(struct receive_job *job)
 			return;
 	}
 	intake_put(&p->host->intakes, in);
+	receive_count(p->host, rc);
 	if (rc == -ENOMEM)
 		fail(x, rc, 1000, "out of memory for decoding; try again");
 	else

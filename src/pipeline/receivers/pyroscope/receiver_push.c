@@ -127,6 +127,7 @@ static void push_one(struct push_call *c, uint32_t i)
 		atomic_fetch_sub(&c->pending, 1);
 	}
 	intake_put(&p->host->intakes, in);
+	receive_count(p->host, rc);
 	if (rc == -ENOMEM)
 		note(o, rc, 1000, "out of memory for decoding; try again");
 	else
