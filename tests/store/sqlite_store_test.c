@@ -97,6 +97,29 @@ static void what_was_put_is_there_after_reopening(void **state)
 	check_answers(f->store, &f->oracle, 5, FROM, FROM + 2 * TEST_NS_PER_DAY, 12);
 }
 
+static void work(struct fixture *f, bool all)
+{
+	struct err e = {0};
+
+	assert_ok_err(sqlite_store_work(f->store, all, &e), &e);
+}
+
+static void answers_stay_the_same_while_chunks_are_merged_and_rolled_up(void **state)
+{
+	struct fixture *f = *state;
+	uint64_t seed = 11, to = FROM + 2 * TEST_NS_PER_DAY;
+
+	for (unsigned round = 0; round < 6; round++) {
+		put_days(f, &seed, 5);
+		if (round % 2)
+			check_answers(f->store, &f->oracle, 20 + round, FROM, to, 12);
+		work(f, round == 2 || round == 5); /* in between late profiles come */
+		check_answers(f->store, &f->oracle, 20 + round, FROM, to, round == 5 ? 60 : 20);
+	}
+	reopen(f);
+	check_answers(f->store, &f->oracle, 30, FROM, to, 20);
+}
+
 static void a_retry_is_acknowledged_and_kept_once(void **state)
 {
 	struct fixture *f = *state;
@@ -114,6 +137,8 @@ static void a_retry_is_acknowledged_and_kept_once(void **state)
 		assert_ok_err(put_batch(f->store, &f->oracle, STR(""), &b, FROM, &duplicates, &e),
 			      &e);
 		assert_int_equal(duplicates, round ? with_id : 0);
+		if (round == 0)
+			work(f, true);
 		if (round == 1)
 			reopen(f);
 	}
@@ -156,6 +181,7 @@ static void a_second_process_is_refused_with_the_pid_of_the_first(void **state)
 TEST_MAIN(test_with(fixture, an_empty_store_answers_nothing),
 	  test_with(fixture, every_answer_is_the_sum_of_what_was_put),
 	  test_with(fixture, what_was_put_is_there_after_reopening),
+	  test_with(fixture, answers_stay_the_same_while_chunks_are_merged_and_rolled_up),
 	  test_with(fixture, a_retry_is_acknowledged_and_kept_once),
 	  test_with(fixture, a_profile_without_a_time_counts_when_it_arrives),
 	  test_with(fixture, a_second_process_is_refused_with_the_pid_of_the_first))

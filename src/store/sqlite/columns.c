@@ -170,6 +170,18 @@ void column_get_u64(struct column_cursor *c, uint64_t *out, size_t n)
 	GET_COLUMN(uint64_t);
 }
 
+void column_skip(struct column_cursor *c, size_t n)
+{
+	const uint8_t *codes = column_bytes(c, (n + 3) / 4);
+	size_t bytes = 0, i = 0;
+
+	for (; codes && i + 4 <= n; i += 4)
+		bytes += span_of(codes[i / 4]);
+	for (; codes && i < n; i++)
+		bytes += widths[codes[i / 4] >> i % 4 * 2 & 3];
+	(void)column_bytes(c, bytes);
+}
+
 /* Memory for n numbers that the bytes can hold: a number takes a byte and a quarter. */
 static void *room(struct column_cursor *c, struct arena *a, size_t n, size_t size, int *rc)
 {

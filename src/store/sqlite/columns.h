@@ -60,6 +60,9 @@ struct str column_str(struct column_cursor *c);
 void column_get_u32(struct column_cursor *c, uint32_t *out, size_t n);
 void column_get_u64(struct column_cursor *c, uint64_t *out, size_t n);
 
+/* Pass over a column of n numbers. */
+void column_skip(struct column_cursor *c, size_t n);
+
 /* The same into new memory of the arena; NULL when bad (or memory is out: *rc is -ENOMEM). */
 uint32_t *column_new_u32(struct column_cursor *c, struct arena *a, size_t n, int *rc);
 uint64_t *column_new_u64(struct column_cursor *c, struct arena *a, size_t n, int *rc);

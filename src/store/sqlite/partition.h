@@ -66,6 +66,7 @@ struct chunk_entry {
 	uint64_t kind, group, hour; /* hour: of the day, 0 to 23; of a day's roll-up 0 */
 	uint64_t rolled;     /* an hour's: in the hour's roll-up; an hour's roll-up: in the day's */
 	uint64_t generation; /* how many merges lie behind it */
+	uint64_t made;	     /* seconds since 1970 */
 	uint64_t first, last, profiles, samples;
 	uint64_t slots[3];	     /* which of the day's 144 slots have data: a bit each */
 	uint64_t parts[CHUNK_PARTS]; /* ids of blobs; 0: none */
@@ -126,10 +127,10 @@ struct partition {
 	struct directory *directory; /* NULL: not read yet */
 	struct dictionary_cache *dictionary;
 	struct connection *idle;
-	uint64_t used_ns;    /* the last time somebody read or wrote */
-	uint64_t file_bytes; /* when it was last looked at */
-	bool gone;	     /* dropped or set aside */
-	bool closed_day;     /* all there is to do for the worker is done */
+	uint64_t used_ns;   /* the last time somebody read or wrote */
+	uint64_t merged_ns; /* the last time level 0 was merged or empty */
+	bool gone;	    /* dropped or set aside */
+	bool closed_day;    /* all there is to do for the worker is done */
 
 	struct writer_side *writer; /* writer thread only */
 };
@@ -237,6 +238,9 @@ MUST_USE int dictionary_load(struct db *db, struct stack_tree *t, uint64_t *segm
 			     const struct partition_state *state, struct err *e);
 
 void dictionary_cache_unref(struct partition *p, struct dictionary_cache *d);
+
+/* Bytes of its files on the disk. */
+uint64_t partition_file_bytes(const struct partition *p);
 
 /* Give back what the caches hold: idle connections, the dictionary, the directory if nobody has it. */
 void partition_shrink(struct partition *p);

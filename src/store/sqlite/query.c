@@ -218,7 +218,7 @@ int query_check_rows(const struct query *q, const struct rows *r)
 }
 
 static int visit_level0(struct query *q, const struct level0_entry *entry, struct arena *arena,
-			int (*visit)(struct query *q, const struct rows *r, void *arg), void *arg)
+			rows_visitor *visit, void *arg)
 {
 	struct rows r;
 	int rc = query_check(q);
@@ -230,8 +230,8 @@ static int visit_level0(struct query *q, const struct level0_entry *entry, struc
 	return rc ? rc : visit(q, &r, arg);
 }
 
-int query_each_rows(struct query *q, uint64_t from, uint64_t to, struct arena *keep,
-		    int (*visit)(struct query *q, const struct rows *r, void *arg), void *arg)
+int query_each_level0(struct query *q, uint64_t from, uint64_t to, struct arena *keep,
+		      rows_visitor *visit, void *arg)
 {
 	const struct directory *d = q->reader.directory;
 	struct arena block;
@@ -242,6 +242,95 @@ int query_each_rows(struct query *q, uint64_t from, uint64_t to, struct arena *k
 		if (d->level0[i].last < from || d->level0[i].first >= to)
 			continue;
 		rc = visit_level0(q, &d->level0[i], keep ? keep : &block, visit, arg);
+		arena_reset(&block);
+	}
+	arena_fini(&block);
+	return rc;
+}
+
+/* ---- chunks ---- */
+
+int query_part(struct query *q, const struct chunk_entry *c, enum chunk_part part,
+	       struct arena *arena, struct str *out)
+{
+	static const enum frame_kind kinds[CHUNK_PARTS] = {
+		[PART_POINTS] = FRAME_POINTS, [PART_RUNS] = FRAME_RUNS,
+		[PART_DETAIL] = FRAME_DETAIL, [PART_LINKED] = FRAME_LINKED,
+		[PART_FILTER] = FRAME_FILTER, [PART_ROLLUP] = FRAME_ROLLUP,
+	};
+
+	*out = (struct str){0};
+	return c->parts[part]
+		       ? reader_blob(&q->reader, c->parts[part], kinds[part], arena, out, q->error)
+		       : 0;
+}
+
+/* May the chunk have a sample of what is asked for by span or trace? */
+static int filter_says(struct query *q, const struct chunk_entry *c, struct arena *arena, bool *yes)
+{
+	const struct store_select *s = q->select;
+	struct str filter;
+	int rc = query_part(q, c, PART_FILTER, arena, &filter);
+
+	*yes = !s->span_count && filter.n;
+	for (uint32_t i = 0; !rc && !*yes && i < s->span_count; i++)
+		*yes = chunk_filter_has(filter, s->spans[i], 8);
+	if (!rc && s->trace_id)
+		*yes = *yes && chunk_filter_has(filter, s->trace_id, 16);
+	return rc;
+}
+
+int query_chunk_rows(struct query *q, const struct chunk_entry *c, enum chunk_need need,
+		     struct arena *arena, struct rows *out)
+{
+	struct str points, runs = {0}, detail = {0}, linked = {0};
+	int rc = query_part(q, c, PART_POINTS, arena, &points);
+
+	if (!rc)
+		rc = chunk_points(out, points, q->reader.partition->day * 24 + c->hour, arena,
+				  q->error);
+	if (!rc && need == NEED_SAMPLES)
+		rc = query_part(q, c, PART_RUNS, arena, &runs);
+	if (!rc && need == NEED_SAMPLES)
+		rc = query_part(q, c, PART_DETAIL, arena, &detail);
+	if (!rc && need != NEED_POINTS)
+		rc = query_part(q, c, PART_LINKED, arena, &linked);
+	if (!rc && need != NEED_POINTS)
+		rc = chunk_samples(out, runs, detail, linked, arena, q->error);
+	return rc ? rc : query_check_rows(q, out);
+}
+
+static int visit_chunk(struct query *q, const struct chunk_entry *c, enum chunk_need need,
+		       struct arena *arena, rows_visitor *visit, void *arg)
+{
+	struct rows r;
+	bool yes = true;
+	int rc = query_check(q);
+
+	if (!rc && need == NEED_LINKED && !q->select->average)
+		rc = filter_says(q, c, arena, &yes);
+	if (rc || !yes)
+		return rc;
+	rc = query_chunk_rows(q, c, need, arena, &r);
+	return rc ? rc : visit(q, &r, arg);
+}
+
+int query_each_rows(struct query *q, uint64_t from, uint64_t to, enum chunk_need need,
+		    struct arena *keep, rows_visitor *visit, void *arg)
+{
+	const struct chunk_list *l = q->reader.directory->chunks;
+	struct arena block;
+	int rc = query_each_level0(q, from, to, keep, visit, arg);
+
+	arena_init(&block, q->select->limits.budget);
+	for (uint32_t i = 0; !rc && i < l->n; i++) {
+		const struct chunk_entry *c = &l->at[i];
+
+		if (c->kind != CHUNK_HOUR || c->last < from || c->first >= to ||
+		    q->groups[c->group] == GROUP_NONE ||
+		    (q->skip && q->skip[c->group] >> c->hour & 1))
+			continue;
+		rc = visit_chunk(q, c, need, keep ? keep : &block, visit, arg);
 		arena_reset(&block);
 	}
 	arena_fini(&block);

@@ -2,6 +2,7 @@
 #ifndef VARVE_STORE_SQLITE_QUERY_H
 #define VARVE_STORE_SQLITE_QUERY_H
 
+#include "store/sqlite/chunk.h"
 #include "store/sqlite/internal.h"
 
 /* What the questions have in common: which series are meant, limits, and the walk over partitions. */
@@ -18,6 +19,7 @@ struct query {
 	struct arena scratch;
 	uint8_t *wanted; /* by series of the partition: is it meant? */
 	uint8_t *groups; /* by group: enum group_match */
+	uint32_t *skip;	 /* by group: hours whose chunks are not visited, a bit each; may be NULL */
 };
 
 enum group_match { GROUP_NONE, GROUP_SOME, GROUP_ALL };
@@ -49,13 +51,26 @@ static inline bool query_by_link(const struct query *q)
 /* The numbers of the rows are those of this partition: 0 or -EUCLEAN. */
 MUST_USE int query_check_rows(const struct query *q, const struct rows *r);
 
+typedef int rows_visitor(struct query *q, const struct rows *r, void *arg);
+
 /*
  * Call `visit` with the rows of everything in the partition that may have profiles with a time in
  * [from, to) that are asked for: level 0, then chunks. They live in `keep`, or where that is NULL
- * until visit() returns.
+ * until visit() returns. `need` says how much of the chunks; level 0 is always whole.
  */
-MUST_USE int query_each_rows(struct query *q, uint64_t from, uint64_t to, struct arena *keep,
-			     int (*visit)(struct query *q, const struct rows *r, void *arg),
-			     void *arg);
+MUST_USE int query_each_rows(struct query *q, uint64_t from, uint64_t to, enum chunk_need need,
+			     struct arena *keep, rows_visitor *visit, void *arg);
+
+/* Its first half. */
+MUST_USE int query_each_level0(struct query *q, uint64_t from, uint64_t to, struct arena *keep,
+			       rows_visitor *visit, void *arg);
+
+/* The rows of one chunk, checked. With NEED_LINKED and a filter that says no, none: n is 0. */
+MUST_USE int query_chunk_rows(struct query *q, const struct chunk_entry *c, enum chunk_need need,
+			      struct arena *arena, struct rows *out);
+
+/* A blob of the chunk; empty where it has none. */
+MUST_USE int query_part(struct query *q, const struct chunk_entry *c, enum chunk_part part,
+			struct arena *arena, struct str *out);
 
 #endif

@@ -78,7 +78,8 @@ static void end_series(struct average_work *w, uint32_t n)
 static int average_hour(struct query *q, struct average_work *w, struct slot_set *slots)
 {
 	uint32_t n = 0;
-	int rc = query_each_rows(q, w->from, w->to, &w->arena, collect, w);
+	int rc = query_each_rows(q, w->from, w->to, query_by_link(q) ? NEED_LINKED : NEED_SAMPLES,
+				 &w->arena, collect, w);
 
 	if (rc)
 		return err_errno(q->error, rc, "average stacks");
@@ -97,6 +98,57 @@ static int average_hour(struct query *q, struct average_work *w, struct slot_set
 	return rc ? err_errno(q->error, rc, "average stacks") : 0;
 }
 
+/* ---- roll-ups ---- */
+
+/* Note the hours of groups that have profiles in level 0. */
+static int note_hours(struct query *q, const struct rows *r, void *arg)
+{
+	const struct series_entry *series = q->reader.directory->series->series.at;
+	uint32_t *hours = arg;
+
+	for (uint32_t i = 0; i < r->series.n; i++)
+		hours[series[r->series.at[i]].group] |= (uint32_t)1
+							<< r->time.at[i] % NS_PER_DAY / NS_PER_HOUR;
+	return 0;
+}
+
+/* Add the roll-ups of hours that they tell all about, and have those hours passed over. */
+static int add_rollups(struct query *q, int64_t *acc, struct slot_set *slots)
+{
+	const struct directory *d = q->reader.directory;
+	uint32_t groups = d->series->groups.n;
+	uint32_t *open = arena_zalloc(&q->scratch, groups + 1, sizeof(*open));
+	struct arena block;
+	int rc;
+
+	q->skip = arena_zalloc(&q->scratch, groups + 1, sizeof(*q->skip));
+	if (!open || !q->skip)
+		return err_errno(q->error, -ENOMEM, "average stacks");
+	rc = query_each_level0(q, q->select->from, q->select->to, NULL, note_hours, open);
+	for (uint32_t i = 0; i < d->chunks->n; i++)
+		if (d->chunks->at[i].kind == CHUNK_HOUR && !d->chunks->at[i].rolled)
+			open[d->chunks->at[i].group] |= (uint32_t)1 << d->chunks->at[i].hour;
+	arena_init(&block, q->select->limits.budget);
+	for (uint32_t i = 0; !rc && i < d->chunks->n; i++) {
+		const struct chunk_entry *c = &d->chunks->at[i];
+		struct str rollup;
+
+		if (c->kind != CHUNK_ROLLUP_HOUR || q->groups[c->group] != GROUP_ALL ||
+		    !d->series->groups.at[c->group].gauge || c->first < q->select->from ||
+		    c->last >= q->select->to || open[c->group] >> c->hour & 1)
+			continue;
+		rc = query_part(q, c, PART_ROLLUP, &block, &rollup);
+		if (!rc)
+			rc = rollup_add(rollup, true, acc, d->state.nodes, &block, q->error);
+		q->skip[c->group] |= (uint32_t)1 << c->hour;
+		for (unsigned k = 0; k < countof(slots->bits); k++)
+			slots->bits[k] |= c->slots[k];
+		arena_reset(&block);
+	}
+	arena_fini(&block);
+	return rc;
+}
+
 int average_sum(struct query *q, int64_t *acc, struct slot_set *slots)
 {
 	uint64_t day = q->reader.partition->day * NS_PER_DAY;
@@ -106,6 +158,8 @@ int average_sum(struct query *q, int64_t *acc, struct slot_set *slots)
 	w.sums = arena_zalloc(&q->scratch, q->reader.directory->state.nodes, sizeof(*w.sums));
 	if (!w.sums)
 		return err_errno(q->error, -ENOMEM, "average stacks");
+	if (!query_by_link(q) && !q->select->profile_id)
+		rc = add_rollups(q, acc, slots);
 	for (unsigned hour = 0; !rc && hour < 24; hour++) {
 		w.from = day + hour * NS_PER_HOUR;
 		w.to = w.from + NS_PER_HOUR;
@@ -116,5 +170,6 @@ int average_sum(struct query *q, int64_t *acc, struct slot_set *slots)
 		rc = average_hour(q, &w, slots);
 		arena_fini(&w.arena);
 	}
+	q->skip = NULL;
 	return rc;
 }

@@ -93,13 +93,23 @@ struct stacks_work {
 	uint64_t slots;		 /* of gauges: those with data */
 };
 
+static int sum_all(struct query *q, int64_t *acc)
+{
+	uint64_t from = q->select->from, to = q->select->to;
+	int rc;
+
+	if (query_by_link(q) || q->select->profile_id)
+		return query_each_rows(q, from, to, query_by_link(q) ? NEED_LINKED : NEED_SAMPLES,
+				       NULL, stacks_add_rows, acc);
+	rc = query_each_level0(q, from, to, NULL, stacks_add_rows, acc);
+	return rc ? rc : stacks_add_chunks(q, acc);
+}
+
 static int sum_partition(struct query *q, void *arg)
 {
 	struct stacks_work *w = arg;
 	int64_t *acc = arena_zalloc(&q->scratch, q->reader.directory->state.nodes, sizeof(*acc));
-	int rc =
-		acc ? query_each_rows(q, q->select->from, q->select->to, NULL, stacks_add_rows, acc)
-		    : err_errno(q->error, -ENOMEM, "sum up stacks");
+	int rc = acc ? sum_all(q, acc) : err_errno(q->error, -ENOMEM, "sum up stacks");
 
 	return rc ? rc : stacks_carry(q, w->tree, w->sums, acc);
 }

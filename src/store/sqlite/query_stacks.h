@@ -40,6 +40,9 @@ static inline int64_t divide_rounded(__int128 a, int64_t b)
 /* Add what is asked for of the partition at hand to acc[node]. `arg` of stacks_add_rows is acc. */
 MUST_USE int stacks_add_rows(struct query *q, const struct rows *r, void *arg);
 
+/* The same of all chunks, from roll-ups where they tell all that is asked for. */
+MUST_USE int stacks_add_chunks(struct query *q, int64_t *acc);
+
 /* The same in MEAN_PARTS: for each slot the sum over series of their means; `slots` had data. */
 MUST_USE int average_sum(struct query *q, int64_t *acc, struct slot_set *slots);
 

@@ -50,7 +50,9 @@ static int see_partition(struct query *q, void *arg)
 {
 	int rc = fit_series(q, arg);
 
-	return rc ? rc : query_each_rows(q, q->select->from, q->select->to, NULL, see_rows, arg);
+	return rc ? rc
+		  : query_each_rows(q, q->select->from, q->select->to, NEED_POINTS, NULL, see_rows,
+				    arg);
 }
 
 int query_series(struct store *s, const struct store_select *sel, store_visit_series *visit,
@@ -105,7 +107,8 @@ static int collect_points(struct query *q, const struct rows *r, void *arg)
 
 static int points_partition(struct query *q, void *arg)
 {
-	return query_each_rows(q, q->select->from, q->select->to, NULL, collect_points, arg);
+	return query_each_rows(q, q->select->from, q->select->to, NEED_POINTS, NULL, collect_points,
+			       arg);
 }
 
 static int compare_points(const void *a, const void *b)
@@ -259,7 +262,8 @@ static int scan_partition(struct query *q, void *arg)
 	if (rc)
 		return err_errno(q->error, rc, "read samples");
 	w->map[0] = 1;
-	rc = query_each_rows(q, q->select->from, q->select->to, NULL, scan_rows, w);
+	rc = query_each_rows(q, q->select->from, q->select->to,
+			     query_by_link(q) ? NEED_LINKED : NEED_SAMPLES, NULL, scan_rows, w);
 	stack_import_fini(&w->import);
 	return rc;
 }

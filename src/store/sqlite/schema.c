@@ -20,7 +20,7 @@ static const char tables[] =
 	"CREATE TABLE level0(id INTEGER PRIMARY KEY AUTOINCREMENT, first, last, profiles, samples,"
 	" data BLOB);"
 	"CREATE TABLE chunk(id INTEGER PRIMARY KEY AUTOINCREMENT, kind, grp, hour, rolled,"
-	" generation, first, last, profiles, samples, slots0, slots1, slots2,"
+	" generation, made, first, last, profiles, samples, slots0, slots1, slots2,"
 	" points, runs, detail, linked, filter, rollup, bytes);"
 	"CREATE TABLE blob(id INTEGER PRIMARY KEY AUTOINCREMENT, kind TEXT, data BLOB);"
 	"CREATE TABLE dictionary(id INTEGER PRIMARY KEY AUTOINCREMENT, data BLOB);";
@@ -35,7 +35,8 @@ const char *const statements[STATEMENTS] = {
 	[READ_LEVEL0_LIST] =
 		"SELECT id, first, last, profiles, samples, length(data) FROM level0 ORDER BY id",
 	[READ_CHUNKS] =
-		"SELECT id, kind, grp, hour, rolled, generation, first, last, profiles, samples,"
+		"SELECT id, kind, grp, hour, rolled, generation, made, first, last, profiles, "
+		"samples,"
 		" slots0, slots1, slots2, points, runs, detail, linked, filter, rollup, bytes"
 		" FROM chunk ORDER BY grp, kind, hour, id",
 	[READ_LEVEL0] = "SELECT data FROM level0 WHERE id = ?",
@@ -50,10 +51,10 @@ const char *const statements[STATEMENTS] = {
 			" segment = ?, nodes = ?, level0 = ?, chunks = ?, groups = ?, series = ?,"
 			" fold = ?, sum = ? WHERE id = 1",
 	[WRITE_BLOB] = "INSERT INTO blob(kind, data) VALUES(?, ?)",
-	[WRITE_CHUNK] = "INSERT INTO chunk(kind, grp, hour, rolled, generation, first, last,"
+	[WRITE_CHUNK] = "INSERT INTO chunk(kind, grp, hour, rolled, generation, made, first, last,"
 			" profiles, samples, slots0, slots1, slots2, points, runs, detail, linked,"
 			" filter, rollup, bytes)"
-			" VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+			" VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
 	[WRITE_ROLLED] = "UPDATE chunk SET rolled = ? WHERE id = ?",
 	[DELETE_LEVEL0] = "DELETE FROM level0 WHERE id = ?",
 	[DELETE_CHUNK] = "DELETE FROM chunk WHERE id = ?",

@@ -6,8 +6,7 @@
 
 #include "store/sqlite/internal.h"
 
-/* Bytes of the partition's files on the disk. */
-static uint64_t file_bytes(const struct partition *p)
+uint64_t partition_file_bytes(const struct partition *p)
 {
 	static const char *const suffixes[] = {"", "-wal"};
 	uint64_t sum = 0;
@@ -78,7 +77,7 @@ static int add_partition(struct sqlite_store *s, struct stats_work *w, struct pa
 		rc = count_series(s, w, d->series);
 	}
 	reader_end(&r);
-	out->bytes_disk += file_bytes(p);
+	out->bytes_disk += partition_file_bytes(p);
 	return rc;
 }
 

@@ -1,33 +1,250 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The worker thread. Once a second: level 0 that is old or large enough becomes chunks, finished hours
+ * and days are rolled up, partitions over the limits are dropped, and those that nobody has used for
+ * a while give back their memory.
+ */
 #include "store/sqlite/worker.h"
 
-/* Wait for work or the end; true: the end. */
-static bool worker_wait(struct sqlite_store *s, uint64_t ns)
+#include <stdio.h>
+#include <sys/stat.h>
+
+#include "store/sqlite/compact.h"
+#include "store/sqlite/writer.h"
+
+#define TICK_NS NS_PER_SECOND
+#define IDLE_NS (60 * NS_PER_SECOND) /* then a partition gives back its memory */
+#define LEVEL0_LARGE (4 * MIB)	     /* then it is merged at once */
+enum { SETTLED_SECONDS = 60, RETENTION_TICKS = 10 };
+
+static bool worker_closing(struct sqlite_store *s)
 {
-	uint64_t until = clock_monotonic_ns() + ns;
+	bool closing;
+
+	pthread_mutex_lock(&s->worker_mu);
+	closing = s->worker_closing;
+	pthread_mutex_unlock(&s->worker_mu);
+	return closing;
+}
+
+/* Wait for a tick; true: it is the end. */
+static bool worker_wait(struct sqlite_store *s)
+{
+	uint64_t until = clock_monotonic_ns() + TICK_NS;
 	struct timespec t = {(time_t)(until / NS_PER_SECOND), (long)(until % NS_PER_SECOND)};
 	bool closing;
 
 	pthread_mutex_lock(&s->worker_mu);
-	if (!s->worker_closing)
-		pthread_cond_timedwait(&s->worker_wake, &s->worker_mu, &t);
+	while (!s->worker_closing && !pthread_cond_timedwait(&s->worker_wake, &s->worker_mu, &t))
+		;
 	closing = s->worker_closing;
 	pthread_mutex_unlock(&s->worker_mu);
 	return closing;
+}
+
+/* ---- one partition ---- */
+
+/* How much level 0 there is; a partition that was never read has to be looked at once. */
+static bool level0_due(struct partition *p, bool all, bool *look)
+{
+	uint64_t bytes = 0, now = clock_monotonic_ns();
+	bool due = false;
+
+	pthread_mutex_lock(&p->mu);
+	*look = !p->closed_day;
+	if (p->directory) {
+		for (uint32_t i = 0; i < p->directory->level0_n; i++)
+			bytes += p->directory->level0[i].bytes;
+		if (!bytes)
+			p->merged_ns = now;
+		due = bytes >= LEVEL0_LARGE ||
+		      (bytes && now - p->merged_ns > p->store->options.compact_ms * NS_PER_MS);
+	} else {
+		due = !p->closed_day;
+	}
+	if (due)
+		p->merged_ns = now;
+	pthread_mutex_unlock(&p->mu);
+	return due || all;
+}
+
+/* All there is to do for it is done, until the next commit; but a day that is not over is never done. */
+static void note_done(struct partition *p, const struct compact_rules *rules)
+{
+	pthread_mutex_lock(&p->mu);
+	if (p->directory && !p->directory->level0_n &&
+	    rules->now > (p->day + 2) * SECONDS_PER_DAY) {
+		bool open = false;
+
+		for (uint32_t i = 0; i < p->directory->chunks->n; i++)
+			open |= p->directory->chunks->at[i].kind != CHUNK_ROLLUP_DAY &&
+				!p->directory->chunks->at[i].rolled;
+		p->closed_day = !open;
+	}
+	pthread_mutex_unlock(&p->mu);
+}
+
+static int work_partition(struct partition *p, const struct compact_rules *rules, struct err *e)
+{
+	bool look, more = level0_due(p, rules->all, &look);
+	int rc = 0;
+
+	while (!rc && more && !worker_closing(p->store))
+		rc = compact_level0(p, &more, e);
+	more = look || rules->all;
+	while (!rc && more && !worker_closing(p->store))
+		rc = compact_finish(p, rules, &more, e);
+	if (!rc)
+		note_done(p, rules);
+	return rc;
+}
+
+static int work_all(struct sqlite_store *s, const struct compact_rules *rules, struct err *e)
+{
+	uint32_t n;
+	struct partition **list = partitions_between(s, 0, UINT64_MAX, &n);
+	int result = list ? 0 : err_errno(e, -ENOMEM, "list the partitions");
+
+	for (uint32_t i = 0; list && i < n && !worker_closing(s); i++) {
+		struct err own = {0};
+		int rc = work_partition(list[i], rules, &own);
+
+		if (rc == -EUCLEAN)
+			partition_damaged(list[i], &own);
+		if (!rc || rc == -EUCLEAN || rc == -ENOENT || rc == -ESHUTDOWN)
+			continue;
+		log_warn(s->log, "background work failed",
+			 LOG_STR("partition", str_from(list[i]->name)), LOG_ERR(&own));
+		result = rc;
+		if (e && !e->code)
+			*e = own;
+	}
+	partitions_release(list, n);
+	return result;
+}
+
+/* ---- retention ---- */
+
+struct drop_job {
+	struct job job;
+	struct partition *partition;
+};
+
+static void run_drop(struct job *job)
+{
+	partition_drop(((struct drop_job *)job)->partition);
+}
+
+static int drop(struct partition *p, const char *why)
+{
+	struct drop_job d = {{run_drop, NULL}, p};
+	int rc = writer_do(p->store, &d.job);
+
+	if (!rc) {
+		log_info(p->store->log, "a partition was dropped",
+			 LOG_STR("partition", str_from(p->name)), LOG_STR("reason", str_from(why)));
+		catalog_event(p->store, "dropped", p->name, why);
+	}
+	return rc;
+}
+
+/* The oldest go first, and the last one never goes by size. */
+static int retain(struct sqlite_store *s, uint64_t now)
+{
+	const struct sqlite_store_options *o = &s->options;
+	uint64_t bytes = 0;
+	uint32_t n;
+	struct partition **list = partitions_between(s, 0, UINT64_MAX, &n);
+	int rc = 0;
+
+	for (uint32_t i = 0; list && i < n; i++)
+		bytes += partition_file_bytes(list[i]);
+	for (uint32_t i = 0; list && !rc && i < n; i++) {
+		uint64_t end = (list[i]->day + 1) * SECONDS_PER_DAY;
+
+		if (o->retention_seconds && now > end + o->retention_seconds) {
+			bytes -= partition_file_bytes(list[i]);
+			rc = drop(list[i], "it is older than the retention");
+		} else if (o->retention_bytes && bytes > o->retention_bytes && i + 1 < n) {
+			bytes -= partition_file_bytes(list[i]);
+			rc = drop(list[i], "all together are larger than the retention");
+		}
+	}
+	partitions_release(list, n);
+	return rc;
+}
+
+/* ---- memory ---- */
+
+struct shrink_job {
+	struct job job;
+	struct partition *partition;
+};
+
+static void run_shrink(struct job *job)
+{
+	struct partition *p = ((struct shrink_job *)job)->partition;
+
+	writer_detach(p);
+	partition_shrink(p);
+}
+
+/* Those that nobody has used for a while, and while there is too little memory the one idle longest. */
+static void give_back(struct sqlite_store *s)
+{
+	uint64_t now = clock_monotonic_ns(), oldest = UINT64_MAX;
+	uint32_t n, at = UINT32_MAX;
+	struct partition **list = partitions_between(s, 0, UINT64_MAX, &n);
+	bool tight = atomic_load(&s->budget.used) > s->budget.limit / 4 * 3;
+
+	for (uint32_t i = 0; list && i < n; i++) {
+		struct shrink_job job = {{run_shrink, NULL}, list[i]};
+		uint64_t used;
+		bool holds;
+
+		pthread_mutex_lock(&list[i]->mu);
+		used = list[i]->used_ns;
+		holds = list[i]->writer || list[i]->idle || list[i]->dictionary ||
+			(list[i]->directory && list[i]->closed_day);
+		pthread_mutex_unlock(&list[i]->mu);
+		if (holds && used < oldest) {
+			oldest = used;
+			at = i;
+		}
+		if (holds && now - used > IDLE_NS && writer_do(s, &job.job))
+			break;
+	}
+	if (tight && at != UINT32_MAX) {
+		struct shrink_job job = {{run_shrink, NULL}, list[at]};
+
+		if (writer_do(s, &job.job))
+			log_debug(s->log, "no memory is given back at the end");
+	}
+	partitions_release(list, n);
 }
 
 void worker_run(void *arg)
 {
 	struct sqlite_store *s = arg;
 
-	while (!worker_wait(s, NS_PER_SECOND))
-		;
+	for (unsigned tick = 0; !worker_wait(s); tick++) {
+		struct compact_rules rules = {.now = clock_realtime_ns() / NS_PER_SECOND,
+					      .settled = SETTLED_SECONDS};
+		struct err e = {0};
+
+		if (tick % RETENTION_TICKS == 0 && retain(s, rules.now))
+			log_warn(s->log, "old partitions could not be dropped");
+		(void)!work_all(s, &rules, &e); /* it has told the log */
+		give_back(s);
+	}
 }
 
-int sqlite_store_work(struct store *s, bool all, struct err *e)
+int sqlite_store_work(struct store *base, bool all, struct err *e)
 {
-	(void)s;
-	(void)all;
-	(void)e;
-	return 0;
+	struct sqlite_store *s = store_of(base);
+	struct compact_rules rules = {
+		.all = all, .now = clock_realtime_ns() / NS_PER_SECOND, .settled = SETTLED_SECONDS};
+	int rc = retain(s, rules.now);
+
+	return rc ? rc : work_all(s, &rules, e);
 }

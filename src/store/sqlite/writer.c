@@ -124,6 +124,8 @@ static void write_day(struct writer_group *g, struct partition *p)
 	struct err e = {0};
 	int rc = writer_attach(p, &e);
 
+	if (!rc)
+		rc = writer_ready(p, &e);
 	for (uint32_t i = 0; i < g->n; i++) {
 		struct member *m = &g->at[i];
 		struct err own = {0};

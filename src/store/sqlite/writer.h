@@ -15,6 +15,7 @@
  */
 struct writer_side {
 	struct db db;
+	bool ready; /* what follows is loaded */
 	struct stack_tree tree;
 	struct dictionary_counts written;
 	struct stack_index stacks;  /* node of a whole stack */
@@ -57,6 +58,12 @@ MUST_USE int writer_put_state(struct writer_side *side, const struct partition_s
 
 /* Make `d` the directory, taking over its ref. */
 void partition_publish(struct partition *p, struct directory *d);
+
+/* Load what mapping needs: the dictionary with its indexes, the numbers of series. */
+MUST_USE int writer_ready(struct partition *p, struct err *e);
+
+/* Where much of the file is free, make it smaller; move the WAL into it. */
+void writer_give_back(struct partition *p);
 
 /* Move the WAL into the file when it has grown. */
 void writer_checkpoint(struct partition *p, int pages);

@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Beginning and ending to write a partition. */
+#include <stdio.h>
 #include <stdlib.h>
 #include <unistd.h>
 
+#include "store/sqlite/chunk.h"
 #include "store/sqlite/writer.h"
 
 static const char write_pragmas[] = "PRAGMA synchronous = FULL;"
@@ -81,24 +83,36 @@ static int index_series(struct writer_side *side, const struct series_list *l)
 static int load_side(struct writer_side *side, struct partition *p, struct directory **d,
 		     struct err *e)
 {
-	struct budget *budget = &p->store->budget;
-	uint64_t segment = 0;
 	int rc = db_exec(&side->db, "BEGIN", e);
 
 	if (!rc)
 		rc = directory_load(d, &side->db, &p->store->registry, e);
+	return rc ? rc : db_exec(&side->db, "COMMIT", e);
+}
+
+int writer_ready(struct partition *p, struct err *e)
+{
+	struct writer_side *side = p->writer;
+	uint64_t segment = 0;
+	int rc;
+
+	if (side->ready)
+		return 0;
+	rc = dictionary_init(&side->tree, &p->store->budget);
 	if (!rc)
-		rc = dictionary_init(&side->tree, budget);
-	if (!rc)
-		rc = dictionary_load(&side->db, &side->tree, &segment, &(*d)->state, e);
+		rc = dictionary_load(&side->db, &side->tree, &segment, &p->directory->state, e);
 	if (!rc)
 		rc = dictionary_index(&side->tree);
 	if (!rc)
-		rc = index_series(side, (*d)->series);
-	if (rc)
+		rc = index_series(side, side->series);
+	if (rc) {
+		stack_tree_fini(&side->tree);
+		err_prefix(e, "partition %s", p->name);
 		return err_errno(e, rc, "read a partition");
+	}
 	side->written = dictionary_count(&side->tree);
-	return db_exec(&side->db, "COMMIT", e);
+	side->ready = true;
+	return 0;
 }
 
 static void side_free(struct writer_side *side)
@@ -190,6 +204,38 @@ void writer_checkpoint(struct partition *p, int pages)
 	side->wal_pages = 0;
 }
 
+static uint64_t pragma_number(struct db *db, const char *sql)
+{
+	sqlite3_stmt *s = NULL;
+	uint64_t n = 0;
+
+	if (!sqlite3_prepare_v2(db->handle, sql, -1, &s, NULL) && sqlite3_step(s) == SQLITE_ROW)
+		n = db_u64(s, 0);
+	sqlite3_finalize(s);
+	return n;
+}
+
+enum { FREE_PAGES_MIN = 128, VACUUM_PAGES = 2048 };
+
+void writer_give_back(struct partition *p)
+{
+	struct db *db = &p->writer->db;
+	uint64_t free_pages = pragma_number(db, "PRAGMA freelist_count");
+	uint64_t pages = pragma_number(db, "PRAGMA page_count");
+	char sql[64];
+
+	/* a third may stay free: the next blocks need it again */
+	if (free_pages > FREE_PAGES_MIN && free_pages > pages / 3) {
+		uint64_t n = free_pages - pages / 6;
+
+		snprintf(sql, sizeof(sql), "PRAGMA incremental_vacuum(%llu)",
+			 (unsigned long long)(n < VACUUM_PAGES ? n : VACUUM_PAGES));
+		if (db_exec(db, sql, NULL))
+			return; /* later then */
+	}
+	writer_checkpoint(p, 500);
+}
+
 /* ---- ids ---- */
 
 static int reserve_ids(struct writer_side *side, const struct rows *r)
@@ -222,6 +268,20 @@ int writer_load_ids(struct partition *p, struct err *e)
 
 		arena_reset(&arena);
 		rc = reader_level0(&r, &r.directory->level0[i], &arena, &rows, e);
+		if (!rc)
+			rc = reserve_ids(side, &rows);
+	}
+	for (uint32_t i = 0; !rc && i < r.directory->chunks->n; i++) {
+		const struct chunk_entry *c = &r.directory->chunks->at[i];
+		struct str points;
+		struct rows rows;
+
+		if (c->kind != CHUNK_HOUR)
+			continue;
+		arena_reset(&arena);
+		rc = reader_blob(&r, c->parts[PART_POINTS], FRAME_POINTS, &arena, &points, e);
+		if (!rc)
+			rc = chunk_points(&rows, points, p->day * 24 + c->hour, &arena, e);
 		if (!rc)
 			rc = reserve_ids(side, &rows);
 	}

@@ -1,0 +1,96 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef VARVE_STORE_SQLITE_CHUNK_H
+#define VARVE_STORE_SQLITE_CHUNK_H
+
+#include "base/buf.h"
+#include "store/sqlite/rows.h"
+
+/*
+ * A chunk: the samples of one hour of one group (tenant, profile type, service), sorted and packed.
+ * Profiles are ordered by series and time; those of one series in one slot of ten minutes are a
+ * section. In a section samples are ordered by stack, and those of one stack are a run: how many,
+ * and their sum. A sum over whole slots reads nothing but the runs.
+ *
+ *	points	the profiles: series, time, duration, total, number of samples, id
+ *	runs	of each section: stack, number of samples, sum
+ *	detail	of each sample which profile, and of each but the last of a run the value
+ *	linked	samples with a time or a link of their own, apart from the others: stack, profile,
+ *		value, time, link
+ *	filter	which spans and traces are in `linked`: a Bloom filter
+ *	rollup	the sum by stack alone; for gauges also the sum of the means (MEAN_PARTS)
+ *
+ * Values are divided by what they have in common (10 ms of CPU time are 1), as are times. Each part
+ * is a block of its own, so that a question reads what it needs.
+ */
+enum { SLOTS_IN_HOUR = 6 };
+
+/* The parts as blocks without envelope; those that are not there are empty. */
+struct chunk_parts {
+	struct buf points, runs, detail, linked, filter;
+	uint64_t slots; /* a bit each, of the hour */
+};
+
+void chunk_parts_fini(struct chunk_parts *p);
+
+/*
+ * Make the parts of rows that are all of one group and of the hour that begins at `hour` (time / 3600 s).
+ * 0 or -ENOMEM.
+ */
+MUST_USE int chunk_encode(struct chunk_parts *out, const struct rows *r, uint64_t hour);
+
+/* ---- reading; 0, -ENOMEM or -EUCLEAN ---- */
+
+/* The profiles into the empty rows; counts are those of all samples. */
+MUST_USE int chunk_points(struct rows *out, struct str points, uint64_t hour, struct arena *a,
+			  struct err *e);
+
+/* A section of the runs, as it comes. Arrays are the reader's and live until the next one. */
+struct chunk_section {
+	uint32_t series, slot;
+	uint32_t n;
+	const uint32_t *nodes, *counts;
+	const int64_t *sums;
+};
+
+struct runs_reader {
+	struct str bytes;
+	const uint8_t *p;
+	int64_t unit;
+	uint32_t sections, at;
+	const uint32_t *series, *slots, *runs, *sizes;
+	uint32_t *nodes, *counts;
+	int64_t *sums;
+	uint64_t *wide;
+};
+
+MUST_USE int runs_begin(struct runs_reader *r, struct str runs, struct arena *a, struct err *e);
+
+/* The next section: 1, none left: 0, or -EUCLEAN. With `skip` its arrays are not filled. */
+MUST_USE int runs_next(struct runs_reader *r, struct chunk_section *out, bool skip, struct err *e);
+
+/* The series and slot of the section that comes next; false: none. */
+bool runs_peek(const struct runs_reader *r, uint32_t *series, uint32_t *slot);
+
+/* What of a chunk is wanted as rows. */
+enum chunk_need { NEED_POINTS, NEED_LINKED, NEED_SAMPLES };
+
+/*
+ * All samples, profile by profile: `out` holds the points (chunk_points) and gets the samples. Parts
+ * that are not needed may be empty: without runs and detail only linked samples come.
+ */
+MUST_USE int chunk_samples(struct rows *out, struct str runs, struct str detail, struct str linked,
+			   struct arena *a, struct err *e);
+
+/* May the part `linked` have a sample of that span, or trace? */
+bool chunk_filter_has(struct str filter, const uint8_t *id, size_t size);
+
+/* ---- roll-ups ---- */
+
+/* Sums by node, those that are not 0; `parts` may be NULL. 0 or -ENOMEM. */
+MUST_USE int rollup_encode(struct buf *out, const int64_t *sums, const int64_t *parts, uint32_t n);
+
+/* Add to acc[node], of sums or of parts; there are `n` nodes. */
+MUST_USE int rollup_add(struct str rollup, bool parts, int64_t *acc, uint64_t n, struct arena *a,
+			struct err *e);
+
+#endif

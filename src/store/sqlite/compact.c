@@ -1,0 +1,281 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "store/sqlite/compact.h"
+
+#include <stdlib.h>
+
+/* Of level 0 at a time: what is unpacked is held in memory, about ten times as much. */
+#define LEVEL0_BYTES (4 * MIB)
+
+/* So many chunks of a generation are merged into one of the next. */
+enum { FAN_IN = 4, GENERATION_MAX = 8 };
+
+/* ---- rows ---- */
+
+#define APPEND_RANGE(arena, to, from, first, count)                                                \
+	({                                                                                         \
+		int rc_ = vec_reserve(arena, to, count);                                           \
+		if (!rc_ && (count)) {                                                             \
+			memcpy((to)->at + (to)->n, (from)->at + (first),                           \
+			       (size_t)(count) * sizeof(*(to)->at));                               \
+			(to)->n += (count);                                                        \
+		}                                                                                  \
+		rc_;                                                                               \
+	})
+
+#define FILL_ZERO(arena, vec, want)                                                                \
+	({                                                                                         \
+		uint32_t more_ = (uint32_t)((want) - (vec)->n);                                    \
+		int rc_ = vec_reserve(arena, vec, more_);                                          \
+		if (!rc_ && more_) {                                                               \
+			memset((vec)->at + (vec)->n, 0, (size_t)more_ * sizeof(*(vec)->at));       \
+			(vec)->n += more_;                                                         \
+		}                                                                                  \
+		rc_;                                                                               \
+	})
+
+/* Links of the samples [at, at + n) of `from`: neighbours often share one, so the last is looked at. */
+static int append_links(struct rows *to, struct arena *a, const struct rows *from, uint32_t at,
+			uint32_t n)
+{
+	int rc = to->links.n ? 0 : vec_push(a, &to->links, (struct link){0});
+
+	for (uint32_t i = 0; !rc && i < n; i++) {
+		uint32_t link = from->link.at[at + i];
+
+		if (link && memcmp(&to->links.at[to->links.n - 1], &from->links.at[link],
+				   sizeof(struct link)) != 0)
+			rc = vec_push(a, &to->links, from->links.at[link]);
+		if (!rc)
+			rc = vec_push(a, &to->link, link ? to->links.n - 1 : 0);
+	}
+	return rc;
+}
+
+static int append_samples(struct rows *to, struct arena *a, const struct rows *from, uint32_t at,
+			  uint32_t n)
+{
+	uint32_t before = to->node.n;
+	int rc = APPEND_RANGE(a, &to->node, &from->node, at, n);
+
+	if (!rc)
+		rc = APPEND_RANGE(a, &to->value, &from->value, at, n);
+	if (!rc && from->sample_time.n) {
+		rc = FILL_ZERO(a, &to->sample_time, before);
+		if (!rc)
+			rc = APPEND_RANGE(a, &to->sample_time, &from->sample_time, at, n);
+	} else if (!rc && to->sample_time.n) {
+		rc = FILL_ZERO(a, &to->sample_time, before + n);
+	}
+	if (!rc && from->link.n) {
+		rc = FILL_ZERO(a, &to->link, before);
+		if (!rc)
+			rc = append_links(to, a, from, at, n);
+	} else if (!rc && to->link.n) {
+		rc = FILL_ZERO(a, &to->link, before + n);
+	}
+	return rc;
+}
+
+int rows_append(struct rows *to, struct arena *a, const struct rows *from, uint32_t i, uint32_t at)
+{
+	static const uint8_t none[PROFILE_ID_SIZE];
+	const uint8_t *id = from->ids.n ? from->ids.at + (size_t)i * PROFILE_ID_SIZE : none;
+	int rc = vec_push(a, &to->series, from->series.at[i]);
+
+	if (!rc)
+		rc = vec_push(a, &to->count, from->count.at[i]);
+	if (!rc)
+		rc = vec_push(a, &to->time, from->time.at[i]);
+	if (!rc)
+		rc = vec_push(a, &to->duration, from->duration.at[i]);
+	if (!rc)
+		rc = vec_push(a, &to->total, from->total.at[i]);
+	if (!rc && memcmp(id, none, sizeof(none)) != 0)
+		rc = rows_add_id(to, a, id);
+	return rc ? rc : append_samples(to, a, from, at, from->count.at[i]);
+}
+
+/* ---- the query that reads everything ---- */
+
+/* A query without a selector, so that the same code checks what is read. */
+static void everything(struct query *q, struct store_select *select, struct partition *p,
+		       struct err *e)
+{
+	*select = (struct store_select){.to = UINT64_MAX};
+	*q = (struct query){.store = p->store, .select = select, .error = e};
+}
+
+static int read_chunk(struct query *q, const struct chunk_entry *c, struct rows *to,
+		      struct arena *a)
+{
+	struct arena block;
+	struct rows r;
+	uint32_t at = 0;
+	int rc;
+
+	arena_init(&block, NULL);
+	rc = query_chunk_rows(q, c, NEED_SAMPLES, &block, &r);
+	for (uint32_t i = 0; !rc && i < r.series.n; at += r.count.at[i++])
+		rc = rows_append(to, a, &r, i, at);
+	arena_fini(&block);
+	return rc;
+}
+
+/* ---- level 0 ---- */
+
+/* A profile of a level-0 block, and where it belongs. */
+struct place {
+	uint32_t group, hour;
+	uint32_t block, profile, at;
+};
+
+struct level0_work {
+	struct query q;
+	struct arena arena; /* of the blocks */
+	struct arena rows;  /* of the chunk in the making */
+	VEC(struct rows) blocks;
+	VEC(struct place) places;
+	struct swap swap;
+};
+
+static int compare_places(const void *a, const void *b)
+{
+	const struct place *x = a, *y = b;
+
+	if (x->group != y->group)
+		return x->group < y->group ? -1 : 1;
+	if (x->hour != y->hour)
+		return x->hour < y->hour ? -1 : 1;
+	if (x->block != y->block)
+		return x->block < y->block ? -1 : 1;
+	return x->profile < y->profile ? -1 : x->profile > y->profile;
+}
+
+static int read_block(struct level0_work *w, const struct level0_entry *entry)
+{
+	const struct series_list *l = w->q.reader.directory->series;
+	struct rows r;
+	uint32_t at = 0;
+	int rc = reader_level0(&w->q.reader, entry, &w->arena, &r, w->q.error);
+
+	if (!rc)
+		rc = query_check_rows(&w->q, &r);
+	if (!rc)
+		rc = vec_push(&w->arena, &w->blocks, r);
+	if (!rc)
+		rc = vec_push(&w->swap.arena, &w->swap.level0, entry->id);
+	for (uint32_t i = 0; !rc && i < r.series.n; at += r.count.at[i++]) {
+		struct place p = {l->series.at[r.series.at[i]].group,
+				  (uint32_t)(r.time.at[i] % NS_PER_DAY / NS_PER_HOUR),
+				  w->blocks.n - 1, i, at};
+
+		rc = vec_push(&w->arena, &w->places, p);
+	}
+	return rc;
+}
+
+/*
+ * Which chunks of the group and hour the new one swallows: all of a generation where there would be
+ * FAN_IN of them, and so on upwards. Their rows are appended; returns the generation of the new one.
+ */
+static int swallow(struct level0_work *w, uint32_t group, uint32_t hour, struct rows *to,
+		   uint64_t *generation)
+{
+	const struct chunk_list *l = w->q.reader.directory->chunks;
+	int rc = 0;
+
+	for (*generation = 0; *generation < GENERATION_MAX; ++*generation) {
+		unsigned n = 1;
+
+		for (uint32_t i = 0; i < l->n; i++)
+			n += l->at[i].kind == CHUNK_HOUR && l->at[i].group == group &&
+			     l->at[i].hour == hour && l->at[i].generation == *generation &&
+			     !l->at[i].rolled;
+		if (n < FAN_IN)
+			return 0;
+		for (uint32_t i = 0; !rc && i < l->n; i++) {
+			const struct chunk_entry *c = &l->at[i];
+
+			if (c->kind != CHUNK_HOUR || c->group != group || c->hour != hour ||
+			    c->generation != *generation || c->rolled)
+				continue;
+			rc = read_chunk(&w->q, c, to, &w->rows);
+			if (!rc)
+				rc = vec_push(&w->swap.arena, &w->swap.chunks, c->id);
+		}
+		if (rc)
+			return rc;
+	}
+	return 0;
+}
+
+/* Make the chunk of places [first, end), which are of one group and hour. */
+static int make_chunk(struct level0_work *w, uint32_t first, uint32_t end)
+{
+	const struct place *p = &w->places.at[first];
+	struct rows rows = {0};
+	uint64_t generation;
+	int rc = 0;
+
+	for (uint32_t i = first; !rc && i < end; i++)
+		rc = rows_append(&rows, &w->rows, &w->blocks.at[w->places.at[i].block],
+				 w->places.at[i].profile, w->places.at[i].at);
+	if (!rc)
+		rc = swallow(w, p->group, p->hour, &rows, &generation);
+	if (!rc)
+		rc = swap_add_chunk(&w->swap, &rows, p->group, p->hour, generation, false);
+	arena_reset(&w->rows);
+	return rc;
+}
+
+static int merge_level0(struct level0_work *w, bool *more)
+{
+	const struct directory *d = w->q.reader.directory;
+	uint64_t bytes = 0;
+	uint32_t end, n = 0;
+	int rc = 0;
+
+	for (; !rc && n < d->level0_n && bytes < LEVEL0_BYTES; n++) {
+		bytes += d->level0[n].bytes;
+		rc = read_block(w, &d->level0[n]);
+	}
+	*more = n < d->level0_n;
+	if (!rc && w->places.n)
+		qsort(w->places.at, w->places.n, sizeof(*w->places.at), compare_places);
+	for (uint32_t first = 0; !rc && first < w->places.n; first = end) {
+		for (end = first + 1; end < w->places.n &&
+				      w->places.at[end].group == w->places.at[first].group &&
+				      w->places.at[end].hour == w->places.at[first].hour;)
+			end++;
+		rc = make_chunk(w, first, end);
+	}
+	return rc;
+}
+
+int compact_level0(struct partition *p, bool *more, struct err *e)
+{
+	struct level0_work w = {0};
+	struct store_select select;
+	int rc;
+
+	*more = false;
+	everything(&w.q, &select, p, e);
+	swap_init(&w.swap, p);
+	arena_init(&w.arena, NULL);
+	arena_init(&w.rows, NULL);
+	rc = reader_begin(&w.q.reader, p, e);
+	if (!rc && w.q.reader.directory->level0_n)
+		rc = merge_level0(&w, more);
+	reader_end(&w.q.reader);
+	if (!rc && w.swap.level0.n) {
+		rc = swap_run(&w.swap);
+		if (rc == -ESTALE) /* somebody deleted: next time */
+			rc = 0;
+		else if (rc && e && !e->code)
+			*e = w.swap.error;
+	}
+	arena_fini(&w.rows);
+	arena_fini(&w.arena);
+	swap_fini(&w.swap);
+	return rc ? err_errno(e, rc, "merge level 0") : 0;
+}

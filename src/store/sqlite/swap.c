@@ -1,0 +1,393 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "store/sqlite/swap.h"
+
+#include <stdlib.h>
+
+#include "store/sqlite/writer.h"
+
+/* What is merged stays for long: worth packing well. Levels are measured in docs/adr. */
+enum { CHUNK_ZSTD = 3, LEVEL0_ZSTD = 1 };
+
+static const enum frame_kind part_kind[CHUNK_PARTS] = {
+	[PART_POINTS] = FRAME_POINTS, [PART_RUNS] = FRAME_RUNS,	    [PART_DETAIL] = FRAME_DETAIL,
+	[PART_LINKED] = FRAME_LINKED, [PART_FILTER] = FRAME_FILTER, [PART_ROLLUP] = FRAME_ROLLUP,
+};
+
+void swap_init(struct swap *s, struct partition *p)
+{
+	*s = (struct swap){.partition = p};
+	arena_init(&s->arena, NULL);
+}
+
+void swap_fini(struct swap *s)
+{
+	for (uint32_t i = 0; i < s->add.n; i++)
+		for (unsigned k = 0; k < CHUNK_PARTS; k++)
+			buf_fini(&s->add.at[i].frames[k]);
+	arena_fini(&s->arena);
+}
+
+/* ---- making ready ---- */
+
+static int pack(struct buf *frame, enum frame_kind kind, const struct buf *bytes)
+{
+	return bytes->n ? frame_put(frame, kind, CHUNK_ZSTD, buf_str(bytes)) : 0;
+}
+
+static struct new_chunk *new_chunk(struct swap *s)
+{
+	return vec_push(&s->arena, &s->add, (struct new_chunk){0}) ? NULL
+								   : &s->add.at[s->add.n - 1];
+}
+
+static void note_rows(struct chunk_entry *entry, const struct rows *r)
+{
+	entry->first = UINT64_MAX;
+	for (uint32_t i = 0; i < r->time.n; i++) {
+		entry->first = r->time.at[i] < entry->first ? r->time.at[i] : entry->first;
+		entry->last = r->time.at[i] > entry->last ? r->time.at[i] : entry->last;
+	}
+	entry->profiles = r->series.n;
+	entry->samples = r->node.n;
+}
+
+/* The six slots of the hour among the 144 of the day. */
+static void put_slots(struct chunk_entry *entry, uint64_t slots)
+{
+	for (unsigned i = 0; i < SLOTS_IN_HOUR; i++) {
+		uint64_t slot = entry->hour * SLOTS_IN_HOUR + i;
+
+		if (slots >> i & 1)
+			entry->slots[slot / 64] |= (uint64_t)1 << slot % 64;
+	}
+}
+
+int swap_add_chunk(struct swap *s, const struct rows *r, uint64_t group, uint64_t hour,
+		   uint64_t generation, bool rolled)
+{
+	struct new_chunk *c = new_chunk(s);
+	struct chunk_parts parts = {0};
+	int rc;
+
+	if (!c)
+		return -ENOMEM;
+	c->entry = (struct chunk_entry){.kind = CHUNK_HOUR,
+					.group = group,
+					.hour = hour,
+					.rolled = rolled,
+					.generation = generation,
+					.made = clock_realtime_ns() / NS_PER_SECOND};
+	note_rows(&c->entry, r);
+	rc = chunk_encode(&parts, r, s->partition->day * 24 + hour);
+	put_slots(&c->entry, parts.slots);
+	if (!rc)
+		rc = pack(&c->frames[PART_POINTS], FRAME_POINTS, &parts.points);
+	if (!rc)
+		rc = pack(&c->frames[PART_RUNS], FRAME_RUNS, &parts.runs);
+	if (!rc)
+		rc = pack(&c->frames[PART_DETAIL], FRAME_DETAIL, &parts.detail);
+	if (!rc)
+		rc = pack(&c->frames[PART_LINKED], FRAME_LINKED, &parts.linked);
+	if (!rc)
+		rc = pack(&c->frames[PART_FILTER], FRAME_FILTER, &parts.filter);
+	chunk_parts_fini(&parts);
+	return rc;
+}
+
+int swap_add_rollup(struct swap *s, const struct chunk_entry *like, const int64_t *sums,
+		    const int64_t *parts, uint32_t nodes)
+{
+	struct new_chunk *c = new_chunk(s);
+	struct buf bytes = {0};
+	int rc;
+
+	if (!c)
+		return -ENOMEM;
+	c->entry = *like;
+	c->entry.made = clock_realtime_ns() / NS_PER_SECOND;
+	rc = rollup_encode(&bytes, sums, parts, nodes);
+	if (!rc)
+		rc = pack(&c->frames[PART_ROLLUP], FRAME_ROLLUP, &bytes);
+	buf_fini(&bytes);
+	return rc;
+}
+
+/* ---- carrying out ---- */
+
+struct apply {
+	struct swap *swap;
+	struct writer_side *side;
+	struct directory *old, *d;
+	struct chunk_list *chunks;
+};
+
+static bool listed(const uint64_t *ids, uint32_t n, uint64_t id)
+{
+	for (uint32_t i = 0; i < n; i++)
+		if (ids[i] == id)
+			return true;
+	return false;
+}
+
+static int delete_row(struct apply *a, enum statement which, uint64_t id, struct err *e)
+{
+	sqlite3_stmt *s;
+	int rc = db_statement(&a->side->db, which, &s, e);
+
+	if (rc)
+		return rc;
+	db_bind(s, 1, id);
+	return db_run(&a->side->db, s, e);
+}
+
+/* The level-0 blocks that stay go to the new directory, the others out of the file. */
+static int drop_level0(struct apply *a, struct err *e)
+{
+	struct swap *s = a->swap;
+	uint32_t n = 0;
+	int rc = 0;
+
+	for (uint32_t i = 0; !rc && i < a->old->level0_n; i++) {
+		const struct level0_entry *entry = &a->old->level0[i];
+
+		if (!listed(s->level0.at, s->level0.n, entry->id)) {
+			a->d->level0[n++] = *entry;
+			continue;
+		}
+		a->d->state.fold ^= level0_sum(entry);
+		a->d->state.level0--;
+		rc = delete_row(a, DELETE_LEVEL0, entry->id, e);
+	}
+	if (!rc && a->old->level0_n - n != s->level0.n)
+		return -ESTALE;
+	a->d->level0_n = n;
+	return rc;
+}
+
+static int drop_chunk(struct apply *a, const struct chunk_entry *entry, struct err *e)
+{
+	int rc = delete_row(a, DELETE_CHUNK, entry->id, e);
+
+	for (unsigned k = 0; !rc && k < CHUNK_PARTS; k++)
+		if (entry->parts[k])
+			rc = delete_row(a, DELETE_BLOB, entry->parts[k], e);
+	return rc;
+}
+
+/* Mark it where that is asked for. */
+static int mark_chunk(struct apply *a, struct chunk_entry *entry, uint32_t *marked, struct err *e)
+{
+	const struct swap *s = a->swap;
+
+	for (uint32_t i = 0; i < s->marks.n; i++) {
+		sqlite3_stmt *st;
+		int rc;
+
+		if (s->marks.at[i].id != entry->id)
+			continue;
+		++*marked;
+		a->d->state.fold ^= chunk_sum(entry);
+		entry->rolled = s->marks.at[i].rolled;
+		a->d->state.fold ^= chunk_sum(entry);
+		rc = db_statement(&a->side->db, WRITE_ROLLED, &st, e);
+		if (rc)
+			return rc;
+		db_bind(st, 1, entry->rolled);
+		db_bind(st, 2, entry->id);
+		return db_run(&a->side->db, st, e);
+	}
+	return 0;
+}
+
+static int keep_chunks(struct apply *a, struct err *e)
+{
+	const struct chunk_list *old = a->old->chunks;
+	struct swap *s = a->swap;
+	uint32_t n = 0, marked = 0;
+	int rc = 0;
+
+	for (uint32_t i = 0; !rc && i < old->n; i++) {
+		if (listed(s->chunks.at, s->chunks.n, old->at[i].id)) {
+			a->d->state.fold ^= chunk_sum(&old->at[i]);
+			a->d->state.chunks--;
+			rc = drop_chunk(a, &old->at[i], e);
+		} else {
+			a->chunks->at[n] = old->at[i];
+			rc = mark_chunk(a, &a->chunks->at[n++], &marked, e);
+		}
+	}
+	if (!rc && (old->n - n != s->chunks.n || marked != s->marks.n))
+		return -ESTALE;
+	a->chunks->n = n;
+	return rc;
+}
+
+static int put_blob(struct apply *a, enum frame_kind kind, struct str frame, uint64_t *id,
+		    struct err *e)
+{
+	sqlite3_stmt *s;
+	int rc = db_statement(&a->side->db, WRITE_BLOB, &s, e);
+
+	if (rc)
+		return rc;
+	db_bind_text(s, 1, str_from(frame_kind_name(kind)));
+	db_bind_bytes(s, 2, frame);
+	rc = db_run(&a->side->db, s, e);
+	*id = (uint64_t)sqlite3_last_insert_rowid(a->side->db.handle);
+	return rc;
+}
+
+static int put_chunk(struct apply *a, struct new_chunk *c, struct err *e)
+{
+	struct chunk_entry *entry = &a->chunks->at[a->chunks->n++];
+	uint64_t *fields = &entry->kind;
+	sqlite3_stmt *s;
+	int rc = 0;
+
+	*entry = c->entry;
+	entry->bytes = 0;
+	for (unsigned k = 0; !rc && k < CHUNK_PARTS; k++) {
+		entry->parts[k] = 0;
+		entry->bytes += c->frames[k].n;
+		if (c->frames[k].n)
+			rc = put_blob(a, part_kind[k], buf_str(&c->frames[k]), &entry->parts[k], e);
+	}
+	if (!rc)
+		rc = db_statement(&a->side->db, WRITE_CHUNK, &s, e);
+	if (rc)
+		return rc;
+	for (int i = 0; i < (int)(sizeof(*entry) / sizeof(*fields)) - 1; i++)
+		db_bind(s, i + 1, fields[i]);
+	rc = db_run(&a->side->db, s, e);
+	entry->id = (uint64_t)sqlite3_last_insert_rowid(a->side->db.handle);
+	a->d->state.chunks++;
+	a->d->state.fold ^= chunk_sum(entry);
+	return rc;
+}
+
+static int put_rows(struct apply *a, const struct rows *r, struct err *e)
+{
+	struct level0_entry *entry = &a->d->level0[a->d->level0_n++];
+	struct chunk_entry like = {0};
+	struct buf raw = {0}, frame = {0};
+	sqlite3_stmt *s;
+	int rc = rows_encode(r, &raw);
+
+	note_rows(&like, r);
+	*entry = (struct level0_entry){0, like.first, like.last, like.profiles, like.samples, 0};
+	if (!rc)
+		rc = frame_put(&frame, FRAME_LEVEL0, LEVEL0_ZSTD, buf_str(&raw));
+	entry->bytes = frame.n;
+	if (rc)
+		(void)err_errno(e, rc, "write samples");
+	else
+		rc = db_statement(&a->side->db, WRITE_LEVEL0, &s, e);
+	if (!rc) {
+		db_bind(s, 1, entry->first);
+		db_bind(s, 2, entry->last);
+		db_bind(s, 3, entry->profiles);
+		db_bind(s, 4, entry->samples);
+		db_bind_bytes(s, 5, buf_str(&frame));
+		rc = db_run(&a->side->db, s, e);
+		entry->id = (uint64_t)sqlite3_last_insert_rowid(a->side->db.handle);
+	}
+	a->d->state.level0++;
+	a->d->state.fold ^= level0_sum(entry);
+	buf_fini(&raw);
+	buf_fini(&frame);
+	return rc;
+}
+
+static int compare_entries(const void *a, const void *b)
+{
+	const struct chunk_entry *x = a, *y = b;
+
+	if (x->group != y->group)
+		return x->group < y->group ? -1 : 1;
+	if (x->kind != y->kind)
+		return x->kind < y->kind ? -1 : 1;
+	if (x->hour != y->hour)
+		return x->hour < y->hour ? -1 : 1;
+	return x->id < y->id ? -1 : x->id > y->id;
+}
+
+static int change_rows(struct apply *a, struct err *e)
+{
+	struct swap *s = a->swap;
+	int rc = db_exec(&a->side->db, "BEGIN IMMEDIATE", e);
+
+	if (!rc)
+		rc = drop_level0(a, e);
+	if (!rc)
+		rc = keep_chunks(a, e);
+	for (uint32_t i = 0; !rc && i < s->add.n; i++)
+		rc = put_chunk(a, &s->add.at[i], e);
+	for (uint32_t i = 0; !rc && i < s->rows.n; i++)
+		rc = put_rows(a, &s->rows.at[i], e);
+	if (rc)
+		return rc;
+	a->d->state.version++;
+	a->d->state.profiles -= s->profiles;
+	a->d->state.samples -= s->samples;
+	rc = writer_put_state(a->side, &a->d->state, e);
+	return rc ? rc : db_exec(&a->side->db, "COMMIT", e);
+}
+
+static int apply_swap(struct apply *a, struct err *e)
+{
+	struct swap *s = a->swap;
+	int rc;
+
+	a->side = s->partition->writer;
+	a->old = s->partition->directory;
+	a->chunks = chunk_list_new(a->old->chunks->n + s->add.n);
+	if (a->chunks)
+		a->d = directory_new(a->old->level0_n + s->rows.n, a->old->series, a->chunks);
+	if (!a->d)
+		return err_errno(e, -ENOMEM, "merge");
+	a->d->state = a->old->state;
+	rc = change_rows(a, e);
+	if (rc)
+		return rc;
+	qsort(a->chunks->at, a->chunks->n, sizeof(a->chunks->at[0]), compare_entries);
+	directory_finish(a->d);
+	return 0;
+}
+
+int swap_apply(struct swap *s)
+{
+	struct apply a = {.swap = s};
+	struct partition *p = s->partition;
+	int rc = p->gone ? -ESTALE : writer_attach(p, &s->error);
+
+	if (!rc)
+		rc = apply_swap(&a, &s->error);
+	if (rc && p->writer)
+		db_rollback(&p->writer->db);
+	if (!rc)
+		partition_publish(p, take_ptr(&a.d));
+	chunk_list_unref(a.chunks);
+	directory_unref(a.d);
+	if (!rc)
+		writer_give_back(p);
+	s->rc = rc;
+	return rc;
+}
+
+static void run_swap(struct job *job)
+{
+	struct swap *s = (struct swap *)job;
+	int rc = swap_apply(s);
+
+	if (rc == -EUCLEAN)
+		partition_set_aside(s->partition, &s->error);
+}
+
+int swap_run(struct swap *s)
+{
+	int rc;
+
+	s->job.run = run_swap;
+	rc = writer_do(s->partition->store, &s->job);
+	return rc ? rc : s->rc;
+}
