@@ -24,28 +24,45 @@ void stack_tree_fini(struct stack_tree *t)
 	*t = (struct stack_tree){0};
 }
 
+static uint32_t hash_node(struct stack_node n)
+{
+	return hash_u64((uint64_t)n.parent << 32 | n.location);
+}
+
+static int index_nodes(struct stack_tree *t)
+{
+	int rc = 0;
+
+	for (; !rc && t->indexed < t->nodes.n; t->indexed += !rc)
+		rc = idset_add(&t->index, hash_node(t->nodes.at[t->indexed]), t->indexed);
+	return rc;
+}
+
+int stack_tree_append(struct stack_tree *t, uint32_t parent, uint32_t location, uint32_t *node)
+{
+	*node = t->nodes.n;
+	return vec_push(&t->dictionary.arena, &t->nodes, (struct stack_node){parent, location});
+}
+
 int stack_tree_child(struct stack_tree *t, uint32_t parent, uint32_t location, uint32_t *node)
 {
-	uint32_t hash = hash_u64((uint64_t)parent << 32 | location), id;
-	struct idset_cursor c = idset_seek(&t->index, hash);
-	int rc;
+	struct stack_node wanted = {parent, location};
+	uint32_t hash = hash_node(wanted), id;
+	struct idset_cursor c;
+	int rc = index_nodes(t);
 
+	if (rc)
+		return rc;
+	c = idset_seek(&t->index, hash);
 	while (idset_next(&t->index, &c, &id)) {
 		const struct stack_node *n = &t->nodes.at[id];
 
-		if (n->parent == parent && n->location == location) {
+		if (id && n->parent == parent && n->location == location) {
 			*node = id;
 			return 0;
 		}
 	}
-	rc = vec_reserve(&t->dictionary.arena, &t->nodes, 1);
-	if (!rc)
-		rc = idset_add(&t->index, hash, t->nodes.n);
-	if (rc)
-		return rc;
-	*node = t->nodes.n;
-	t->nodes.at[t->nodes.n++] = (struct stack_node){parent, location};
-	return 0;
+	return stack_tree_append(t, parent, location, node);
 }
 
 int stack_import_init(struct stack_import *i, struct stack_tree *t,

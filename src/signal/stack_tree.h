@@ -21,6 +21,7 @@ struct stack_tree {
 	struct profile_builder builder; /* of the dictionary: equal rows have one id */
 	VEC(struct stack_node) nodes;	/* in the dictionary's arena, as is the index */
 	struct idset index;
+	uint32_t indexed; /* nodes in it; those behind are put into it when somebody looks */
 };
 
 /* The root alone. 0 or -ENOMEM. Fini in every case. */
@@ -30,6 +31,10 @@ void stack_tree_fini(struct stack_tree *t);
 /* The child of `parent` at that location of the dictionary, added if new. 0 or -errno. */
 MUST_USE int stack_tree_child(struct stack_tree *t, uint32_t parent, uint32_t location,
 			      uint32_t *node);
+
+/* The same for who knows that there is no such child yet: nothing is looked up. */
+MUST_USE int stack_tree_append(struct stack_tree *t, uint32_t parent, uint32_t location,
+			       uint32_t *node);
 
 /*
  * From another batch's rows to the tree's; each location and stack is worked out once. The batch's
