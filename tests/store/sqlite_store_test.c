@@ -104,6 +104,23 @@ static void work(struct fixture *f, bool all)
 	assert_ok_err(sqlite_store_work(f->store, all, &e), &e);
 }
 
+static void on_problem(void *context, const char *partition, const char *text)
+{
+	(void)context;
+	fail_msg("partition %s: %s", partition, text);
+}
+
+/* Every checksum and every sum of the store is right. */
+static void check_store(struct fixture *f)
+{
+	struct sqlite_store_report report = {.problem = on_problem};
+	uint64_t problems;
+	struct err e = {0};
+
+	assert_ok_err(sqlite_store_check(f->store, &report, &problems, &e), &e);
+	assert_int_equal(problems, 0);
+}
+
 static void answers_stay_the_same_while_chunks_are_merged_and_rolled_up(void **state)
 {
 	struct fixture *f = *state;
@@ -114,6 +131,7 @@ static void answers_stay_the_same_while_chunks_are_merged_and_rolled_up(void **s
 		if (round % 2)
 			check_answers(f->store, &f->oracle, 20 + round, FROM, to, 12);
 		work(f, round == 2 || round == 5); /* in between late profiles come */
+		check_store(f);
 		check_answers(f->store, &f->oracle, 20 + round, FROM, to, round == 5 ? 60 : 20);
 	}
 	reopen(f);
@@ -150,6 +168,102 @@ static void a_retry_is_acknowledged_and_kept_once(void **state)
 	check_answers(f->store, &f->oracle, 6, FROM, FROM + TEST_NS_PER_DAY, 7);
 }
 
+/* Delete from the store and from the oracle. */
+static void remove_selected(struct fixture *f, const char *text, uint64_t from, uint64_t to)
+{
+	struct selector selector;
+	struct store_select s = {.selector = &selector, .from = from, .to = to};
+	uint64_t removed;
+	uint32_t n = 0, profiles = 0;
+	struct err e = {0};
+
+	selector_init(&selector);
+	assert_ok_err(selector_parse(&selector, str_from(text), &e), &e);
+	assert_ok_err(f->store->ops->remove(f->store, &s, &removed, &e), &e);
+	for (uint32_t i = 0; i < f->oracle.facts.n; i++) {
+		const struct fact *fact = &f->oracle.facts.at[i];
+
+		if (!fact_selected(fact, &s))
+			f->oracle.facts.at[n++] = *fact;
+		else
+			profiles += !fact->stack.p; /* the first fact of a profile */
+	}
+	f->oracle.facts.n = n;
+	assert_int_equal(removed, profiles);
+	selector_fini(&selector);
+}
+
+static void what_is_deleted_is_gone_and_the_rest_stays(void **state)
+{
+	static const char *const texts[] = {"{service_name=\"service_1\"}", "{pod=\"pod_0\"}",
+					    "{pod=\"pod_1\", service_name=~\"service_[02]\"}"};
+	struct fixture *f = *state;
+	uint64_t seed = 12, to = FROM + 2 * TEST_NS_PER_DAY;
+
+	for (unsigned round = 0; round < countof(texts); round++) {
+		put_days(f, &seed, 8);
+		if (round)
+			work(f, round == 1);
+		put_days(f, &seed, 3);
+		remove_selected(f, texts[round], FROM + round * 5 * 3600 * NS_PER_SECOND + 12345,
+				to - 9 * 3600 * NS_PER_SECOND);
+		check_store(f);
+		check_answers(f->store, &f->oracle, 40 + round, FROM, to, 12);
+	}
+	reopen(f);
+	check_answers(f->store, &f->oracle, 44, FROM, to, 12);
+	work(f, true);
+	check_store(f);
+	check_answers(f->store, &f->oracle, 45, FROM, to, 12);
+	remove_selected(f, "{}", 0, UINT64_MAX);
+	check_answers(f->store, &f->oracle, 46, FROM, to, 7);
+}
+
+static void what_was_deleted_can_be_put_again(void **state)
+{
+	struct fixture *f = *state;
+	struct profile_batch b;
+	uint64_t seed = 13;
+	uint32_t duplicates;
+	struct err e = {0};
+
+	support_batch(&b, &seed, 10, 5, FROM, FROM + TEST_NS_PER_DAY);
+	for (uint32_t i = 0; i < b.profiles.n; i++)
+		b.profiles.at[i].id[0] = (uint8_t)(i + 1);
+	assert_ok_err(put_batch(f->store, &f->oracle, STR(""), &b, FROM, &duplicates, &e), &e);
+	remove_selected(f, "{service_name!=\"service_1\"}", FROM, FROM + TEST_NS_PER_DAY);
+	assert_ok_err(put_batch(f->store, &f->oracle, STR(""), &b, FROM, &duplicates, &e), &e);
+	profile_batch_fini(&b);
+	check_answers(f->store, &f->oracle, 47, FROM, FROM + TEST_NS_PER_DAY, 7);
+}
+
+static void partitions_are_dropped_by_age_and_by_size_oldest_first(void **state)
+{
+	struct fixture *f = *state;
+	uint64_t seed = 14, now = clock_realtime_ns() / TEST_NS_PER_DAY * TEST_NS_PER_DAY;
+	struct store_stats before, after;
+	struct err e = {0};
+
+	for (unsigned day = 0; day < 5; day++)
+		put_random(f, &seed, STR(""), now - day * TEST_NS_PER_DAY,
+			   now - day * TEST_NS_PER_DAY + 3600 * NS_PER_SECOND);
+	put_random(f, &seed, STR(""), FROM, FROM + 3600 * NS_PER_SECOND); /* years ago */
+	assert_ok_err(f->store->ops->stats(f->store, STR(""), &before, &e), &e);
+	assert_int_equal(before.partitions, 6);
+	f->options.retention_seconds = 30 * 86400;
+	reopen(f);
+	work(f, false);
+	assert_ok_err(f->store->ops->stats(f->store, STR(""), &after, &e), &e);
+	assert_int_equal(after.partitions, 5);
+	assert_true(after.oldest >= now - 4 * TEST_NS_PER_DAY);
+	f->options.retention_bytes = after.bytes_disk / 2;
+	reopen(f);
+	work(f, false);
+	assert_ok_err(f->store->ops->stats(f->store, STR(""), &after, &e), &e);
+	assert_in_range(after.partitions, 1, 3);
+	assert_true(after.newest >= now);
+}
+
 static void a_profile_without_a_time_counts_when_it_arrives(void **state)
 {
 	struct fixture *f = *state;
@@ -183,5 +297,8 @@ TEST_MAIN(test_with(fixture, an_empty_store_answers_nothing),
 	  test_with(fixture, what_was_put_is_there_after_reopening),
 	  test_with(fixture, answers_stay_the_same_while_chunks_are_merged_and_rolled_up),
 	  test_with(fixture, a_retry_is_acknowledged_and_kept_once),
+	  test_with(fixture, what_is_deleted_is_gone_and_the_rest_stays),
+	  test_with(fixture, what_was_deleted_can_be_put_again),
+	  test_with(fixture, partitions_are_dropped_by_age_and_by_size_oldest_first),
 	  test_with(fixture, a_profile_without_a_time_counts_when_it_arrives),
 	  test_with(fixture, a_second_process_is_refused_with_the_pid_of_the_first))

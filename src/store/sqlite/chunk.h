@@ -3,6 +3,7 @@
 #define VARVE_STORE_SQLITE_CHUNK_H
 
 #include "base/buf.h"
+#include "store/sqlite/node_sums.h"
 #include "store/sqlite/rows.h"
 
 /*
@@ -87,10 +88,11 @@ bool chunk_filter_has(struct str filter, const uint8_t *id, size_t size);
 /* ---- roll-ups ---- */
 
 /* Sums by node, those that are not 0; `parts` may be NULL. 0 or -ENOMEM. */
-MUST_USE int rollup_encode(struct buf *out, const int64_t *sums, const int64_t *parts, uint32_t n);
+MUST_USE int rollup_encode(struct buf *out, const struct node_sums *sums,
+			   const struct node_sums *parts);
 
-/* Add to acc[node], of sums or of parts; there are `n` nodes. */
-MUST_USE int rollup_add(struct str rollup, bool parts, int64_t *acc, uint64_t n, struct arena *a,
+/* Add them, of sums or of parts. */
+MUST_USE int rollup_add(struct str rollup, bool parts, struct node_sums *to, struct arena *a,
 			struct err *e);
 
 #endif

@@ -470,52 +470,58 @@ bool chunk_filter_has(struct str filter, const uint8_t *id, size_t size)
 /* ---- roll-ups ---- */
 
 /* One column of sums: how many, their unit, nodes, values. */
-static int put_sums(struct buf *out, const int64_t *sums, uint32_t n, struct arena *a)
+static int put_sums(struct buf *out, const struct node_sums *s, struct arena *a)
 {
-	uint32_t *nodes = arena_alloc(a, n, sizeof(*nodes)), count = 0, before = 0;
-	uint64_t *values = arena_alloc(a, n, sizeof(*values)), unit = 0;
+	uint32_t *nodes, count = 0, before = 0;
+	uint64_t *values, unit = 0;
 
+	for (uint32_t first = 0, end = 0; node_sums_next(s, &first, &end);)
+		for (uint32_t i = first; i < end; i++) {
+			uint64_t x = s->at[i] < 0 ? 0 - (uint64_t)s->at[i] : (uint64_t)s->at[i];
+
+			count += x != 0;
+			while (x && unit != 1) { /* unit = gcd(unit, x) */
+				uint64_t rest = unit % x;
+
+				unit = x;
+				x = rest;
+			}
+		}
+	unit = unit && unit <= INT64_MAX ? unit : 1;
+	nodes = arena_alloc(a, count, sizeof(*nodes));
+	values = arena_alloc(a, count, sizeof(*values));
 	if (!nodes || !values)
 		return -ENOMEM;
-	for (uint32_t i = 0; i < n && unit != 1; i++) {
-		uint64_t x = sums[i] < 0 ? 0 - (uint64_t)sums[i] : (uint64_t)sums[i];
-
-		while (x) { /* unit = gcd(unit, x) */
-			uint64_t rest = unit % x;
-
-			unit = x;
-			x = rest;
-		}
-	}
-	unit = unit && unit <= INT64_MAX ? unit : 1;
-	for (uint32_t i = 0; i < n; i++) {
-		if (!sums[i])
-			continue;
-		nodes[count] = i - before;
-		values[count++] = zigzag(sums[i] / (int64_t)unit);
-		before = i;
-	}
 	column_put_varint(out, count);
 	column_put_varint(out, unit);
+	count = 0;
+	for (uint32_t first = 0, end = 0; node_sums_next(s, &first, &end);)
+		for (uint32_t i = first; i < end; i++) {
+			if (!s->at[i])
+				continue;
+			nodes[count] = i - before;
+			values[count++] = zigzag(s->at[i] / (int64_t)unit);
+			before = i;
+		}
 	column_put_u32(out, nodes, count);
 	column_put_u64(out, values, count);
 	return buf_error(out);
 }
 
-int rollup_encode(struct buf *out, const int64_t *sums, const int64_t *parts, uint32_t n)
+int rollup_encode(struct buf *out, const struct node_sums *sums, const struct node_sums *parts)
 {
 	struct arena scratch;
 	int rc;
 
 	arena_init(&scratch, NULL);
-	rc = put_sums(out, sums, n, &scratch);
+	rc = put_sums(out, sums, &scratch);
 	if (!rc && parts)
-		rc = put_sums(out, parts, n, &scratch);
+		rc = put_sums(out, parts, &scratch);
 	arena_fini(&scratch);
 	return rc;
 }
 
-static int get_sums(struct column_cursor *c, int64_t *acc, uint64_t nodes_n, struct arena *a)
+static int get_sums(struct column_cursor *c, struct node_sums *to, struct arena *a)
 {
 	uint32_t n = column_count(c), *nodes, node = 0;
 	int64_t unit = (int64_t)column_varint(c);
@@ -526,24 +532,22 @@ static int get_sums(struct column_cursor *c, int64_t *acc, uint64_t nodes_n, str
 	values = column_new_u64(c, a, n, &rc);
 	if (rc || c->bad || unit < 1)
 		return rc ? rc : -EUCLEAN;
-	for (uint32_t i = 0; acc && i < n; i++) {
+	for (uint32_t i = 0; to && i < n; i++) {
 		node += nodes[i];
-		if (node >= nodes_n)
+		if (node >= to->n)
 			return -EUCLEAN;
-		acc[node] =
-			(int64_t)((uint64_t)acc[node] + (uint64_t)times(unzigzag(values[i]), unit));
+		node_sums_add(to, node, times(unzigzag(values[i]), unit));
 	}
 	return 0;
 }
 
-int rollup_add(struct str rollup, bool parts, int64_t *acc, uint64_t n, struct arena *a,
-	       struct err *e)
+int rollup_add(struct str rollup, bool parts, struct node_sums *to, struct arena *a, struct err *e)
 {
 	struct column_cursor c = column_cursor(rollup);
-	int rc = get_sums(&c, parts ? NULL : acc, n, a);
+	int rc = get_sums(&c, parts ? NULL : to, a);
 
 	if (!rc && parts)
-		rc = c.p == c.end ? -EUCLEAN : get_sums(&c, acc, n, a);
+		rc = c.p == c.end ? -EUCLEAN : get_sums(&c, to, a);
 	if (rc == -EUCLEAN)
 		return damaged(e, "sums");
 	return rc ? err_errno(e, rc, "read a roll-up") : 0;

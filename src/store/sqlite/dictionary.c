@@ -6,7 +6,6 @@
  */
 #include "store/sqlite/dictionary.h"
 
-#include "base/hash.h"
 #include "store/sqlite/columns.h"
 
 int dictionary_init(struct stack_tree *t, struct budget *budget)
@@ -22,14 +21,8 @@ int dictionary_index(struct stack_tree *t)
 {
 	int rc = profile_builder_init(&t->builder, &t->dictionary);
 
-	if (!rc)
-		rc = idset_init(&t->index, &t->dictionary.arena, t->nodes.n);
-	for (uint32_t i = 1; !rc && i < t->nodes.n; i++) {
-		struct stack_node n = t->nodes.at[i];
-
-		rc = idset_add(&t->index, hash_u64((uint64_t)n.parent << 32 | n.location), i);
-	}
-	return rc;
+	t->indexed = 0; /* nodes are put into it when the first is looked for */
+	return rc ? rc : idset_init(&t->index, &t->dictionary.arena, t->nodes.n);
 }
 
 struct dictionary_counts dictionary_count(const struct stack_tree *t)

@@ -16,9 +16,9 @@ struct average_work {
 	struct arena arena;
 	VEC(struct rows) rows;
 	VEC(struct piece) pieces;
-	int64_t *sums;	       /* by node: of the slot and series at hand */
+	struct node_sums sums; /* of the slot and series at hand */
 	VEC(uint32_t) touched; /* its nodes; may name one twice */
-	int64_t *acc;
+	struct node_sums *acc;
 };
 
 static int collect(struct query *q, const struct rows *r, void *arg)
@@ -55,8 +55,7 @@ static int add_piece(struct query *q, struct average_work *w, const struct piece
 		if (query_by_link(q) && (!r->link.n || !r->link.at[i] ||
 					 !query_takes_link(q, &r->links.at[r->link.at[i]])))
 			continue;
-		w->sums[r->node.at[i]] =
-			(int64_t)((uint64_t)w->sums[r->node.at[i]] + (uint64_t)r->value.at[i]);
+		node_sums_add(&w->sums, r->node.at[i], r->value.at[i]);
 		w->touched.at[w->touched.n++] = r->node.at[i];
 	}
 	return rc;
@@ -67,10 +66,10 @@ static void end_series(struct average_work *w, uint32_t n)
 {
 	for (uint32_t i = 0; i < w->touched.n; i++) {
 		uint32_t node = w->touched.at[i];
-		int64_t mean = divide_rounded((__int128)w->sums[node] * MEAN_PARTS, n);
+		int64_t mean = divide_rounded((__int128)w->sums.at[node] * MEAN_PARTS, n);
 
-		w->acc[node] = (int64_t)((uint64_t)w->acc[node] + (uint64_t)mean);
-		w->sums[node] = 0; /* so the second time it counts nothing */
+		node_sums_add(w->acc, node, mean);
+		w->sums.at[node] = 0; /* so the second time it counts nothing */
 	}
 	w->touched.n = 0;
 }
@@ -113,7 +112,7 @@ static int note_hours(struct query *q, const struct rows *r, void *arg)
 }
 
 /* Add the roll-ups of hours that they tell all about, and have those hours passed over. */
-static int add_rollups(struct query *q, int64_t *acc, struct slot_set *slots)
+static int add_rollups(struct query *q, struct node_sums *acc, struct slot_set *slots)
 {
 	const struct directory *d = q->reader.directory;
 	uint32_t groups = d->series->groups.n;
@@ -139,7 +138,7 @@ static int add_rollups(struct query *q, int64_t *acc, struct slot_set *slots)
 			continue;
 		rc = query_part(q, c, PART_ROLLUP, &block, &rollup);
 		if (!rc)
-			rc = rollup_add(rollup, true, acc, d->state.nodes, &block, q->error);
+			rc = rollup_add(rollup, true, acc, &block, q->error);
 		q->skip[c->group] |= (uint32_t)1 << c->hour;
 		for (unsigned k = 0; k < countof(slots->bits); k++)
 			slots->bits[k] |= c->slots[k];
@@ -149,15 +148,15 @@ static int add_rollups(struct query *q, int64_t *acc, struct slot_set *slots)
 	return rc;
 }
 
-int average_sum(struct query *q, int64_t *acc, struct slot_set *slots)
+int average_sum(struct query *q, struct node_sums *acc, struct slot_set *slots)
 {
 	uint64_t day = q->reader.partition->day * NS_PER_DAY;
 	struct average_work w = {.acc = acc};
-	int rc = 0;
+	int rc;
 
-	w.sums = arena_zalloc(&q->scratch, q->reader.directory->state.nodes, sizeof(*w.sums));
-	if (!w.sums)
-		return err_errno(q->error, -ENOMEM, "average stacks");
+	rc = node_sums_init(&w.sums, acc->n, q->select->limits.budget);
+	if (rc)
+		return err_errno(q->error, rc, "average stacks");
 	if (!query_by_link(q) && !q->select->profile_id)
 		rc = add_rollups(q, acc, slots);
 	for (unsigned hour = 0; !rc && hour < 24; hour++) {
@@ -171,5 +170,6 @@ int average_sum(struct query *q, int64_t *acc, struct slot_set *slots)
 		arena_fini(&w.arena);
 	}
 	q->skip = NULL;
+	node_sums_fini(&w.sums);
 	return rc;
 }

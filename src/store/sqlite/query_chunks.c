@@ -12,19 +12,13 @@ static bool inside(const struct query *q, uint64_t first, uint64_t last)
 	return first >= q->select->from && last < q->select->to;
 }
 
-static void add_to(int64_t *at, int64_t value)
-{
-	*at = (int64_t)((uint64_t)*at + (uint64_t)value); /* wraps */
-}
-
 /* ---- one chunk ---- */
 
 struct chunk_sum {
 	struct query *q;
 	const struct chunk_entry *entry;
 	struct arena arena;
-	int64_t *acc;
-	uint64_t nodes;	    /* there are */
+	struct node_sums *acc;
 	bool whole;	    /* no time of it is outside of the range */
 	struct rows points; /* when it is not */
 	uint32_t profile;   /* the first of the section at hand */
@@ -38,11 +32,11 @@ static int add_runs(struct chunk_sum *c, const struct chunk_section *s)
 	uint32_t bad = 0;
 
 	for (uint32_t i = 0; i < s->n; i++)
-		bad |= s->nodes[i] >= c->nodes;
+		bad |= s->nodes[i] >= c->acc->n;
 	if (bad)
 		return err_set(c->q->error, -EUCLEAN, "samples name stacks that are not there");
 	for (uint32_t i = 0; i < s->n; i++)
-		add_to(&c->acc[s->nodes[i]], s->sums[i]);
+		node_sums_add(c->acc, s->nodes[i], s->sums[i]);
 	return 0;
 }
 
@@ -72,12 +66,12 @@ static int add_detail(struct chunk_sum *c, const struct chunk_section *s, uint64
 			values += !last;
 			left = (int64_t)((uint64_t)left - (uint64_t)value);
 			profile += *ordinals++;
-			if (profile >= end || s->nodes[k] >= c->nodes)
+			if (profile >= end || s->nodes[k] >= c->acc->n)
 				return err_set(c->q->error, -EUCLEAN,
 					       "the details of a chunk are damaged");
 			if (c->points.time.at[profile] >= sel->from &&
 			    c->points.time.at[profile] < sel->to)
-				add_to(&c->acc[s->nodes[k]], value);
+				node_sums_add(c->acc, s->nodes[k], value);
 		}
 	}
 	return 0;
@@ -149,13 +143,10 @@ static int add_plain(struct chunk_sum *c)
 	return rc;
 }
 
-static int add_chunk(struct query *q, const struct chunk_entry *entry, int64_t *acc)
+static int add_chunk(struct query *q, const struct chunk_entry *entry, struct node_sums *acc)
 {
-	struct chunk_sum c = {.q = q,
-			      .entry = entry,
-			      .acc = acc,
-			      .nodes = q->reader.directory->state.nodes,
-			      .whole = inside(q, entry->first, entry->last)};
+	struct chunk_sum c = {
+		.q = q, .entry = entry, .acc = acc, .whole = inside(q, entry->first, entry->last)};
 	struct rows linked;
 	int rc = query_check(q);
 
@@ -175,7 +166,7 @@ static int add_chunk(struct query *q, const struct chunk_entry *entry, int64_t *
 
 /* ---- which ---- */
 
-static int add_rollup(struct query *q, const struct chunk_entry *entry, int64_t *acc)
+static int add_rollup(struct query *q, const struct chunk_entry *entry, struct node_sums *acc)
 {
 	struct arena arena;
 	struct str rollup;
@@ -184,8 +175,7 @@ static int add_rollup(struct query *q, const struct chunk_entry *entry, int64_t 
 	arena_init(&arena, q->select->limits.budget);
 	rc = query_part(q, entry, PART_ROLLUP, &arena, &rollup);
 	if (!rc)
-		rc = rollup_add(rollup, false, acc, q->reader.directory->state.nodes, &arena,
-				q->error);
+		rc = rollup_add(rollup, false, acc, &arena, q->error);
 	arena_fini(&arena);
 	return rc;
 }
@@ -197,7 +187,7 @@ struct covered {
 };
 
 static int add_entry(struct query *q, const struct chunk_entry *c, struct covered *covered,
-		     int64_t *acc)
+		     struct node_sums *acc)
 {
 	uint32_t hour = (uint32_t)1 << c->hour;
 	int rc;
@@ -220,7 +210,7 @@ static int add_entry(struct query *q, const struct chunk_entry *c, struct covere
 	return rc;
 }
 
-int stacks_add_chunks(struct query *q, int64_t *acc)
+int stacks_add_chunks(struct query *q, struct node_sums *acc)
 {
 	const struct chunk_list *l = q->reader.directory->chunks;
 	struct covered covered = {0};

@@ -14,64 +14,103 @@ static void add_to(int64_t *at, int64_t value)
 
 /* ---- into the tree ---- */
 
-/* From the partition's nodes to the tree's; 0 + 1 is the root. */
-static int carry_nodes(struct query *q, struct stack_tree *tree, const int64_t *acc, uint32_t *map)
+struct carry {
+	struct query *q;
+	struct stack_tree *tree;
+	const struct stack_tree *from;
+	struct node_sums *acc;
+	struct node_sums map; /* node of the tree + 1; before it is known, 1: needed */
+	struct stack_import import;
+	bool empty; /* the tree was: no two nodes are equal, so nobody has to look */
+};
+
+/* The nodes with a sum and all on their way to the root. A parent stands before its children. */
+static void need_nodes(struct carry *c)
 {
-	const struct stack_tree *from = &q->reader.dictionary->tree;
-	uint32_t n = (uint32_t)q->reader.directory->state.nodes;
-	struct stack_import import = {0};
-	int rc;
+	const struct stack_node *nodes = c->from->nodes.at;
 
-	for (uint32_t i = n - 1; i; i--)
-		if (acc[i] || map[i])
-			map[from->nodes.at[i].parent] = map[i] = 1;
-	map[0] = 1;
-	rc = stack_import_init(&import, tree, &from->dictionary, true);
-	for (uint32_t i = 1; !rc && i < n; i++) {
-		struct stack_node node = from->nodes.at[i];
-		uint32_t location, id = 0;
+	for (uint32_t first = c->acc->n, end; node_sums_previous(c->acc, &first, &end);)
+		for (uint32_t i = end; i-- > first;) {
+			uint32_t parent = nodes[i].parent;
 
-		if (!map[i])
-			continue;
-		rc = stack_import_location(&import, node.location, &location);
-		if (!rc)
-			rc = stack_tree_child(tree, map[node.parent] - 1, location, &id);
-		map[i] = id + 1;
-	}
-	stack_import_fini(&import);
+			if (!i || (!c->acc->at[i] && !c->map.at[i]))
+				continue;
+			c->map.at[i] = c->map.at[parent] = 1;
+			node_sums_touch(c->acc, parent); /* a block before this one, or this one */
+		}
+	c->map.at[0] = 1;
+}
+
+static int carry_node(struct carry *c, uint32_t i)
+{
+	struct stack_node node = c->from->nodes.at[i];
+	uint32_t location, id = 0, parent = (uint32_t)c->map.at[node.parent] - 1;
+	int rc = i ? stack_import_location(&c->import, node.location, &location) : 0;
+
+	if (!rc && i)
+		rc = c->empty ? stack_tree_append(c->tree, parent, location, &id)
+			      : stack_tree_child(c->tree, parent, location, &id);
+	c->map.at[i] = (int64_t)id + 1;
+	return rc;
+}
+
+static int carry_nodes(struct carry *c)
+{
+	int rc = 0;
+
+	need_nodes(c);
+	for (uint32_t first = 0, end = 0; !rc && node_sums_next(c->acc, &first, &end);)
+		for (uint32_t i = first; !rc && i < end; i++)
+			if (c->map.at[i])
+				rc = carry_node(c, i);
+	return rc;
+}
+
+static int carry_sums(struct carry *c, struct stack_sums *sums)
+{
+	int rc = stack_sums_fit(c->tree, sums);
+
+	for (uint32_t first = 0, end = 0; !rc && node_sums_next(c->acc, &first, &end);)
+		for (uint32_t i = first; i < end; i++)
+			if (c->acc->at[i])
+				add_to(&sums->self.at[c->map.at[i] - 1], c->acc->at[i]);
 	return rc;
 }
 
 int stacks_carry(struct query *q, struct stack_tree *tree, struct stack_sums *sums,
-		 const int64_t *acc)
+		 struct node_sums *acc)
 {
-	uint32_t n = (uint32_t)q->reader.directory->state.nodes;
-	uint32_t *map = arena_zalloc(&q->scratch, n, sizeof(*map));
-	int rc = map ? reader_dictionary(&q->reader, q->error) : -ENOMEM;
+	struct carry c = {.q = q, .tree = tree, .acc = acc, .empty = tree->nodes.n == 1};
+	int rc = reader_dictionary(&q->reader, q->error);
 
+	if (rc)
+		return rc;
+	c.from = &q->reader.dictionary->tree;
+	rc = node_sums_init(&c.map, acc->n, q->select->limits.budget);
 	if (!rc)
-		rc = carry_nodes(q, tree, acc, map);
+		rc = stack_import_init(&c.import, tree, &c.from->dictionary, true);
 	if (!rc)
-		rc = stack_sums_fit(tree, sums);
-	for (uint32_t i = 0; !rc && i < n; i++)
-		if (acc[i])
-			add_to(&sums->self.at[map[i] - 1], acc[i]);
+		rc = carry_nodes(&c);
+	if (!rc)
+		rc = carry_sums(&c, sums);
+	stack_import_fini(&c.import);
+	node_sums_fini(&c.map);
 	return rc ? err_errno(q->error, rc, "merge stacks") : 0;
 }
 
 /* ---- sums ---- */
 
 static void add_samples(const struct query *q, const struct rows *r, uint32_t at, uint32_t n,
-			int64_t *acc)
+			struct node_sums *acc)
 {
 	if (!query_by_link(q)) {
 		for (uint32_t i = at; i < at + n; i++)
-			add_to(&acc[r->node.at[i]], r->value.at[i]);
+			node_sums_add(acc, r->node.at[i], r->value.at[i]);
 		return;
 	}
 	for (uint32_t i = at; r->link.n && i < at + n; i++)
 		if (r->link.at[i] && query_takes_link(q, &r->links.at[r->link.at[i]]))
-			add_to(&acc[r->node.at[i]], r->value.at[i]);
+			node_sums_add(acc, r->node.at[i], r->value.at[i]);
 }
 
 int stacks_add_rows(struct query *q, const struct rows *r, void *acc)
@@ -93,7 +132,7 @@ struct stacks_work {
 	uint64_t slots;		 /* of gauges: those with data */
 };
 
-static int sum_all(struct query *q, int64_t *acc)
+static int sum_all(struct query *q, struct node_sums *acc)
 {
 	uint64_t from = q->select->from, to = q->select->to;
 	int rc;
@@ -108,21 +147,30 @@ static int sum_all(struct query *q, int64_t *acc)
 static int sum_partition(struct query *q, void *arg)
 {
 	struct stacks_work *w = arg;
-	int64_t *acc = arena_zalloc(&q->scratch, q->reader.directory->state.nodes, sizeof(*acc));
-	int rc = acc ? sum_all(q, acc) : err_errno(q->error, -ENOMEM, "sum up stacks");
+	struct node_sums acc;
+	int rc = node_sums_init(&acc, q->reader.directory->state.nodes, q->select->limits.budget);
 
-	return rc ? rc : stacks_carry(q, w->tree, w->sums, acc);
+	rc = rc ? err_errno(q->error, rc, "sum up stacks") : sum_all(q, &acc);
+	if (!rc)
+		rc = stacks_carry(q, w->tree, w->sums, &acc);
+	node_sums_fini(&acc);
+	return rc;
 }
 
 static int average_partition(struct query *q, void *arg)
 {
 	struct stacks_work *w = arg;
-	int64_t *acc = arena_zalloc(&q->scratch, q->reader.directory->state.nodes, sizeof(*acc));
+	struct node_sums acc;
 	struct slot_set slots = {0};
-	int rc = acc ? average_sum(q, acc, &slots) : err_errno(q->error, -ENOMEM, "average stacks");
+	int rc = node_sums_init(&acc, q->reader.directory->state.nodes, q->select->limits.budget);
 
-	w->slots += slot_set_count(&slots);
-	return rc ? rc : stacks_carry(q, w->tree, &w->parts, acc);
+	rc = rc ? err_errno(q->error, rc, "average stacks") : average_sum(q, &acc, &slots);
+	if (!rc)
+		rc = stacks_carry(q, w->tree, &w->parts, &acc);
+	if (!rc)
+		w->slots += slot_set_count(&slots);
+	node_sums_fini(&acc);
+	return rc;
 }
 
 /* The mean over the slots, rounded once. */

@@ -37,17 +37,17 @@ static inline int64_t divide_rounded(__int128 a, int64_t b)
 	return (int64_t)((a + (a < 0 ? -b : b) / 2) / b);
 }
 
-/* Add what is asked for of the partition at hand to acc[node]. `arg` of stacks_add_rows is acc. */
+/* Add what is asked for of the rows; `arg` is a struct node_sums. */
 MUST_USE int stacks_add_rows(struct query *q, const struct rows *r, void *arg);
 
 /* The same of all chunks, from roll-ups where they tell all that is asked for. */
-MUST_USE int stacks_add_chunks(struct query *q, int64_t *acc);
+MUST_USE int stacks_add_chunks(struct query *q, struct node_sums *acc);
 
 /* The same in MEAN_PARTS: for each slot the sum over series of their means; `slots` had data. */
-MUST_USE int average_sum(struct query *q, int64_t *acc, struct slot_set *slots);
+MUST_USE int average_sum(struct query *q, struct node_sums *acc, struct slot_set *slots);
 
-/* Carry acc[node] of the partition at hand into the tree. */
+/* Carry the sums of the partition at hand into the tree; acc is used up. */
 MUST_USE int stacks_carry(struct query *q, struct stack_tree *tree, struct stack_sums *sums,
-			  const int64_t *acc);
+			  struct node_sums *acc);
 
 #endif

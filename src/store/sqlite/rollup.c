@@ -12,8 +12,7 @@ struct finish_work {
 	struct arena arena;
 	struct swap swap;
 	struct rows rows;
-	int64_t *sums, *parts, *mean;
-	uint32_t nodes;
+	struct node_sums sums, parts, mean;
 };
 
 /* ---- hours ---- */
@@ -53,28 +52,27 @@ static const struct chunk_entry *find_hour(const struct finish_work *w)
 
 static int alloc_sums(struct finish_work *w)
 {
-	w->nodes = (uint32_t)w->q.reader.directory->state.nodes;
-	w->sums = arena_zalloc(&w->arena, w->nodes, sizeof(*w->sums));
-	w->parts = arena_zalloc(&w->arena, w->nodes, sizeof(*w->parts));
-	w->mean = arena_zalloc(&w->arena, w->nodes, sizeof(*w->mean));
-	return w->sums && w->parts && w->mean ? 0 : -ENOMEM;
+	uint64_t n = w->q.reader.directory->state.nodes;
+	int rc = node_sums_init(&w->sums, n, NULL);
+
+	if (!rc)
+		rc = node_sums_init(&w->parts, n, NULL);
+	return rc ? rc : node_sums_init(&w->mean, n, NULL);
 }
 
-/* The means of the section of profiles [first, end), whose samples are [at, stop). */
+/* The means of a section of so many profiles, whose samples are [at, stop). */
 static void add_means(struct finish_work *w, uint32_t profiles, uint32_t at, uint32_t stop)
 {
 	const struct rows *r = &w->rows;
 
 	for (uint32_t i = at; i < stop; i++)
-		w->mean[r->node.at[i]] =
-			(int64_t)((uint64_t)w->mean[r->node.at[i]] + (uint64_t)r->value.at[i]);
+		node_sums_add(&w->mean, r->node.at[i], r->value.at[i]);
 	for (uint32_t i = at; i < stop; i++) {
-		int64_t *sum = &w->mean[r->node.at[i]];
+		int64_t *sum = &w->mean.at[r->node.at[i]];
 
-		w->parts[r->node.at[i]] =
-			(int64_t)((uint64_t)w->parts[r->node.at[i]] +
-				  (uint64_t)divide_rounded((__int128)*sum * MEAN_PARTS, profiles));
-		*sum = 0;
+		node_sums_add(&w->parts, r->node.at[i],
+			      divide_rounded((__int128)*sum * MEAN_PARTS, profiles));
+		*sum = 0; /* so the second time it counts nothing */
 	}
 }
 
@@ -123,8 +121,7 @@ static int sum_rows(struct finish_work *w, bool gauge)
 	if (rc)
 		return rc;
 	for (uint32_t i = 0; i < r->node.n; i++)
-		w->sums[r->node.at[i]] =
-			(int64_t)((uint64_t)w->sums[r->node.at[i]] + (uint64_t)r->value.at[i]);
+		node_sums_add(&w->sums, r->node.at[i], r->value.at[i]);
 	for (uint32_t i = 0; gauge && i < r->series.n; i++) {
 		stop += r->count.at[i];
 		if (i + 1 < r->series.n && r->series.at[i] == r->series.at[i + 1] &&
@@ -162,32 +159,6 @@ static void widen(struct chunk_entry *to, const struct chunk_entry *c)
 		to->slots[k] |= c->slots[k];
 }
 
-/* The hour gets a new roll-up: the old one goes, and with it the day's that has it. */
-static int drop_rollups(struct finish_work *w, const struct chunk_entry *hour)
-{
-	const struct chunk_list *l = w->q.reader.directory->chunks;
-	bool in_day = false;
-	int rc = 0;
-
-	for (uint32_t i = 0; !rc && i < l->n; i++)
-		if (l->at[i].kind == CHUNK_ROLLUP_HOUR && same_hour(&l->at[i], hour)) {
-			in_day = l->at[i].rolled;
-			rc = vec_push(&w->swap.arena, &w->swap.chunks, l->at[i].id);
-		}
-	for (uint32_t i = 0; !rc && in_day && i < l->n; i++) {
-		const struct chunk_entry *c = &l->at[i];
-
-		if (c->group != hour->group)
-			continue;
-		if (c->kind == CHUNK_ROLLUP_DAY)
-			rc = vec_push(&w->swap.arena, &w->swap.chunks, c->id);
-		else if (c->kind == CHUNK_ROLLUP_HOUR && c->rolled && c->hour != hour->hour)
-			rc = vec_push(&w->swap.arena, &w->swap.marks,
-				      (struct mark_chunk){c->id, 0});
-	}
-	return rc;
-}
-
 static int finish_hour(struct finish_work *w, const struct chunk_entry *hour)
 {
 	const struct directory *d = w->q.reader.directory;
@@ -221,9 +192,8 @@ static int finish_hour(struct finish_work *w, const struct chunk_entry *hour)
 	if (!rc)
 		rc = sum_rows(w, gauge);
 	if (!rc)
-		rc = drop_rollups(w, hour);
-	return rc ? rc
-		  : swap_add_rollup(&w->swap, &like, w->sums, gauge ? w->parts : NULL, w->nodes);
+		rc = swap_drop_rollups(&w->swap, d->chunks, hour);
+	return rc ? rc : swap_add_rollup(&w->swap, &like, &w->sums, gauge ? &w->parts : NULL);
 }
 
 /* ---- days ---- */
@@ -274,14 +244,14 @@ static int finish_day(struct finish_work *w, uint64_t group)
 		arena_reset(&block);
 		rc = query_part(&w->q, c, PART_ROLLUP, &block, &rollup);
 		if (!rc)
-			rc = rollup_add(rollup, false, w->sums, w->nodes, &block, w->q.error);
+			rc = rollup_add(rollup, false, &w->sums, &block, w->q.error);
 		if (!rc && !c->rolled)
 			rc = vec_push(&w->swap.arena, &w->swap.marks,
 				      (struct mark_chunk){c->id, 1});
 		widen(&like, c);
 	}
 	arena_fini(&block);
-	return rc ? rc : swap_add_rollup(&w->swap, &like, w->sums, NULL, w->nodes);
+	return rc ? rc : swap_add_rollup(&w->swap, &like, &w->sums, NULL);
 }
 
 int compact_finish(struct partition *p, const struct compact_rules *rules, bool *more,
@@ -312,6 +282,9 @@ int compact_finish(struct partition *p, const struct compact_rules *rules, bool 
 		else if (rc && e && !e->code)
 			*e = w.swap.error;
 	}
+	node_sums_fini(&w.sums);
+	node_sums_fini(&w.parts);
+	node_sums_fini(&w.mean);
 	arena_fini(&w.arena);
 	swap_fini(&w.swap);
 	return rc ? err_errno(e, rc, "roll up") : 0;

@@ -42,4 +42,27 @@ MUST_USE int sqlite_store_open(struct store **out, const struct sqlite_store_opt
  */
 MUST_USE int sqlite_store_work(struct store *s, bool all, struct err *e);
 
+/* ---- looking into it: varve store ---- */
+
+struct sqlite_store_report {
+	/* A partition, the `i`-th of `n`, is looked at next. May be NULL. */
+	void (*begin)(void *context, const char *partition, uint32_t i, uint32_t n);
+	void (*problem)(void *context, const char *partition, const char *text);
+	void *context;
+};
+
+/* Prove every checksum and every sum. 0, whatever is found, or -ENOMEM. */
+MUST_USE int sqlite_store_check(struct store *s, const struct sqlite_store_report *report,
+				uint64_t *problems, struct err *e);
+
+/* What takes the room: `count` blocks of a kind and their bytes, partition by partition. */
+struct sqlite_store_sizes {
+	void (*visit)(void *context, const char *partition, struct str kind, uint64_t count,
+		      uint64_t bytes);
+	void *context;
+};
+
+MUST_USE int sqlite_store_sizes(struct store *s, const struct sqlite_store_sizes *out,
+				struct err *e);
+
 #endif

@@ -94,8 +94,8 @@ int swap_add_chunk(struct swap *s, const struct rows *r, uint64_t group, uint64_
 	return rc;
 }
 
-int swap_add_rollup(struct swap *s, const struct chunk_entry *like, const int64_t *sums,
-		    const int64_t *parts, uint32_t nodes)
+int swap_add_rollup(struct swap *s, const struct chunk_entry *like, const struct node_sums *sums,
+		    const struct node_sums *parts)
 {
 	struct new_chunk *c = new_chunk(s);
 	struct buf bytes = {0};
@@ -105,10 +105,34 @@ int swap_add_rollup(struct swap *s, const struct chunk_entry *like, const int64_
 		return -ENOMEM;
 	c->entry = *like;
 	c->entry.made = clock_realtime_ns() / NS_PER_SECOND;
-	rc = rollup_encode(&bytes, sums, parts, nodes);
+	rc = rollup_encode(&bytes, sums, parts);
 	if (!rc)
 		rc = pack(&c->frames[PART_ROLLUP], FRAME_ROLLUP, &bytes);
 	buf_fini(&bytes);
+	return rc;
+}
+
+int swap_drop_rollups(struct swap *s, const struct chunk_list *l, const struct chunk_entry *hour)
+{
+	bool in_day = false;
+	int rc = 0;
+
+	for (uint32_t i = 0; !rc && i < l->n; i++)
+		if (l->at[i].kind == CHUNK_ROLLUP_HOUR && l->at[i].group == hour->group &&
+		    l->at[i].hour == hour->hour) {
+			in_day = l->at[i].rolled;
+			rc = vec_push(&s->arena, &s->chunks, l->at[i].id);
+		}
+	for (uint32_t i = 0; !rc && in_day && i < l->n; i++) {
+		const struct chunk_entry *c = &l->at[i];
+
+		if (c->group != hour->group)
+			continue;
+		if (c->kind == CHUNK_ROLLUP_DAY)
+			rc = vec_push(&s->arena, &s->chunks, c->id);
+		else if (c->kind == CHUNK_ROLLUP_HOUR && c->rolled && c->hour != hour->hour)
+			rc = vec_push(&s->arena, &s->marks, (struct mark_chunk){c->id, 0});
+	}
 	return rc;
 }
 

@@ -49,8 +49,12 @@ MUST_USE int swap_apply(struct swap *s);
 MUST_USE int swap_add_chunk(struct swap *s, const struct rows *r, uint64_t group, uint64_t hour,
 			    uint64_t generation, bool rolled);
 
+/* The roll-up of that hour goes, and the day's if that one is in it; `l` says what there is. */
+MUST_USE int swap_drop_rollups(struct swap *s, const struct chunk_list *l,
+			       const struct chunk_entry *hour);
+
 /* A roll-up of that kind: `like` has times, counts and slots. `parts` may be NULL. */
-MUST_USE int swap_add_rollup(struct swap *s, const struct chunk_entry *like, const int64_t *sums,
-			     const int64_t *parts, uint32_t nodes);
+MUST_USE int swap_add_rollup(struct swap *s, const struct chunk_entry *like,
+			     const struct node_sums *sums, const struct node_sums *parts);
 
 #endif

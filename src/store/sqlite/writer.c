@@ -57,6 +57,10 @@ int writer_do(struct sqlite_store *s, struct job *job)
 {
 	struct waiting_job w = {{run_waiting, NULL}, job, s, false};
 
+	if (s->writer.started && pthread_equal(pthread_self(), s->writer.id)) {
+		job->run(job);
+		return 0;
+	}
 	pthread_mutex_lock(&s->queue_mu);
 	if (!s->writer.started || s->closing) {
 		pthread_mutex_unlock(&s->queue_mu);

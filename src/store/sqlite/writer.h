@@ -49,6 +49,9 @@ MUST_USE int writer_commit(struct partition *p, struct err *e);
 /* Read the ids of all profiles of the partition, if that was not done. */
 MUST_USE int writer_load_ids(struct partition *p, struct err *e);
 
+/* Profiles were deleted: their ids are free again. */
+void writer_forget_ids(struct partition *p);
+
 /* Room in `local` for the series with that number of the registry. 0 or -ENOMEM. */
 MUST_USE int writer_local_fit(struct writer_side *side, uint32_t number);
 

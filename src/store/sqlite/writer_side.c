@@ -252,6 +252,12 @@ static int reserve_ids(struct writer_side *side, const struct rows *r)
 	return rc;
 }
 
+void writer_forget_ids(struct partition *p)
+{
+	id_set_fini(&p->writer->ids);
+	p->writer->ids_loaded = false;
+}
+
 int writer_load_ids(struct partition *p, struct err *e)
 {
 	struct writer_side *side = p->writer;
