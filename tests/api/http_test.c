@@ -6,7 +6,7 @@
 #include "test/net.h"
 
 #include "api/access.h"
-#include "api/api.h"
+#include "api/endpoint.h"
 #include "api_test.h"
 #include "wire/json.h"
 #include "wire/proto.h"
@@ -511,9 +511,150 @@ static void metrics_tell_what_was_asked(void **state)
 	test_answer_fini(&a);
 }
 
+/* ---- questions that take long ---- */
+
+/* A store whose list of series waits until it is told, or the question is to end. */
+struct slow_store {
+	struct store store; /* first */
+	_Atomic unsigned waiting, cancelled;
+	_Atomic bool open;
+};
+
+static int slow_series(struct store *s, const struct store_select *sel, store_visit_series *visit,
+		       void *ctx, struct err *e)
+{
+	struct slow_store *slow = (struct slow_store *)s;
+	int rc = 0;
+
+	(void)visit, (void)ctx, (void)e;
+	atomic_fetch_add(&slow->waiting, 1);
+	while (!rc && !atomic_load(&slow->open)) {
+		usleep(1000);
+		if (atomic_load(sel->limits.cancelled))
+			rc = -ECANCELED;
+		else if (clock_monotonic_ns() > sel->limits.deadline_ns)
+			rc = -ETIMEDOUT;
+	}
+	atomic_fetch_sub(&slow->waiting, 1);
+	atomic_fetch_add(&slow->cancelled, rc == -ECANCELED);
+	return rc;
+}
+
+static const struct store_ops slow_ops = {.series = slow_series};
+
+struct slow_site {
+	struct slow_store store;
+	struct api *api;
+	struct http_route routes[ROUTES_MAX];
+	struct http_app app;
+	struct test_server server;
+};
+
+static struct slow_site *slow_open(const struct api_options *options)
+{
+	struct slow_site *site = calloc(1, sizeof(*site));
+	struct api_options o = *options;
+	struct err e = {0};
+
+	assert_non_null(site);
+	site->store.store.ops = &slow_ops;
+	o.store = &site->store.store;
+	assert_ok_err(api_new(&site->api, &o, &e), &e);
+	site->app.routes = site->routes;
+	site->app.route_count = api_routes(site->api, site->routes, ROUTES_MAX);
+	site->server = test_server_start(&site->app, NULL);
+	return site;
+}
+
+static void slow_close(struct slow_site *site)
+{
+	atomic_store(&site->store.open, true);
+	net_server_free(site->server.server);
+	api_free(site->api);
+	free(site);
+}
+
+static int slow_ask(const struct slow_site *site)
+{
+	int fd = test_connect(site->server.port);
+
+	assert_true(test_send(fd, STR("GET /api/v1/services HTTP/1.1\r\nhost: x\r\n\r\n")));
+	return fd;
+}
+
+static void wait_until(const _Atomic unsigned *counter, unsigned value)
+{
+	for (unsigned i = 0; i < TEST_WAIT_MS && atomic_load(counter) != value; i++)
+		usleep(1000);
+	assert_int_equal(atomic_load(counter), value);
+}
+
+static void too_many_questions_are_refused_at_once(void **state)
+{
+	struct slow_site *site = slow_open(&(struct api_options){.threads = 1, .waiting = 1});
+	struct test_answer refused = {0}, answers[2] = {{{0}}, {{0}}};
+	struct query_pool_stats stats = {0};
+	int fds[3];
+
+	(void)state;
+	fds[0] = slow_ask(site);
+	wait_until(&site->store.waiting, 1); /* it is worked on, the next one waits */
+	fds[1] = slow_ask(site);
+	for (unsigned i = 0; i < TEST_WAIT_MS && !stats.waiting; i++) {
+		usleep(1000);
+		query_pool_stats(site->api->pool, &stats);
+	}
+	fds[2] = slow_ask(site);
+	test_next_answer(fds[2], &refused);
+	close(fds[2]);
+	assert_int_equal(refused.status, 503);
+	assert_str_equal(test_answer_header(&refused, "retry-after"), STR("1"));
+	assert_has(refused.body, "{\"error\":{\"code\":\"unavailable\"");
+	atomic_store(&site->store.open, true);
+	for (unsigned i = 0; i < 2; i++) {
+		test_next_answer(fds[i], &answers[i]);
+		assert_int_equal(answers[i].status, 200);
+		test_answer_fini(&answers[i]);
+		close(fds[i]);
+	}
+	test_answer_fini(&refused);
+	slow_close(site);
+}
+
+static void a_question_ends_when_its_sender_leaves(void **state)
+{
+	struct slow_site *site = slow_open(&(struct api_options){.threads = 1});
+	int fd = slow_ask(site);
+
+	(void)state;
+	wait_until(&site->store.waiting, 1);
+	close(fd);
+	wait_until(&site->store.cancelled, 1);
+	wait_until(&site->store.waiting, 0);
+	slow_close(site);
+}
+
+static void a_question_ends_at_its_deadline(void **state)
+{
+	struct slow_site *site =
+		slow_open(&(struct api_options){.threads = 1, .timeout_ns = 20 * NS_PER_MS});
+	struct test_answer a = {0};
+	int fd = slow_ask(site);
+
+	(void)state;
+	test_next_answer(fd, &a);
+	assert_int_equal(a.status, 504);
+	assert_has(a.body, "deadline_exceeded");
+	test_answer_fini(&a);
+	close(fd);
+	slow_close(site);
+}
+
 #define with_site(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
 
 TEST_MAIN(with_site(calls_are_posts_of_json_or_protobuf), with_site(each_body_gets_its_status),
 	  with_site(each_page_gets_its_status), with_site(errors_are_json_with_a_code),
 	  with_site(calls_answer_in_protobuf_too), with_site(the_canary_finds_what_it_sent),
-	  with_site(metrics_tell_what_was_asked), test(tenants_see_their_own))
+	  with_site(metrics_tell_what_was_asked), test(tenants_see_their_own),
+	  test(too_many_questions_are_refused_at_once),
+	  test(a_question_ends_when_its_sender_leaves), test(a_question_ends_at_its_deadline))
