@@ -9,6 +9,8 @@
 
 #define QUERIER_PATH "/querier.v1.QuerierService/"
 
+enum { ASIDE_WAITING = 16 };
+
 /* Services of Pyroscope that are not ours: told so in the caller's protocol. */
 static const struct str unimplemented[] = {
 	STR_INIT("/settings.v1."),	  STR_INIT("/vcs.v1."),
@@ -109,6 +111,8 @@ int api_new(struct api **out, const struct api_options *o, struct err *e)
 	if (!rc)
 		rc = query_pool_new(&a->pool, a->options.threads, a->options.waiting, e);
 	if (!rc)
+		rc = query_pool_new(&a->aside, 1, ASIDE_WAITING, e);
+	if (!rc)
 		*out = take_ptr(&a);
 	else if (rc == -ENOMEM)
 		err_set(e, rc, "out of memory for the query interface");
@@ -121,6 +125,7 @@ void api_free(struct api *a)
 	if (!a)
 		return;
 	query_pool_free(a->pool);
+	query_pool_free(a->aside);
 	arena_fini(&a->arena);
 	free(a);
 }

@@ -18,6 +18,7 @@ enum {
 	ENDPOINT_INLINE = 1, /* costs nothing: answered at once, on the loop's thread */
 	ENDPOINT_UPLOAD = 2, /* has a large body */
 	ENDPOINT_ANYONE = 4, /* needs no tenant */
+	ENDPOINT_ASIDE = 8,  /* tells how we do: has a thread of its own, however much is asked */
 };
 
 struct endpoint {
@@ -53,7 +54,7 @@ struct bound {
 
 struct api {
 	struct api_options options;
-	struct query_pool *pool;
+	struct query_pool *pool, *aside;
 	struct arena arena;
 	struct bound *bounds; /* one a route */
 	size_t bound_n;

@@ -231,8 +231,11 @@ static struct job *job_new(const struct bound *b, struct http_exchange *x, struc
 /* Hand the job over; false when there is no room for it, and it is gone. */
 static bool submit(struct job *job)
 {
+	const struct bound *b = job->bound;
+	bool aside = b->endpoint && b->endpoint->flags & ENDPOINT_ASIDE;
+
 	http_on_gone(job->x, sender_left, (void *)&job->cancelled);
-	if (!query_pool_submit(job->bound->api->pool, &job->job))
+	if (!query_pool_submit(aside ? b->api->aside : b->api->pool, &job->job))
 		return true;
 	http_on_gone(job->x, NULL, NULL);
 	job_free(job);

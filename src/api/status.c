@@ -59,7 +59,8 @@ const struct endpoint status_endpoints[] = {
 	{METHOD_GET, STR_INIT("/ready"), ready, ERRORS_OURS, ALWAYS, 0},
 	{METHOD_GET, STR_INIT("/healthz"), healthy, ERRORS_OURS, ALWAYS, 0},
 	{METHOD_GET, STR_INIT("/api/v1/status/buildinfo"), build_info, ERRORS_CONNECT, ALWAYS, 0},
-	{METHOD_GET, STR_INIT("/metrics"), metrics_answer, ERRORS_OURS, ENDPOINT_ANYONE, 0},
+	{METHOD_GET, STR_INIT("/metrics"), metrics_answer, ERRORS_OURS,
+	 ENDPOINT_ANYONE | ENDPOINT_ASIDE, 0},
 };
 const size_t status_endpoint_count = countof(status_endpoints);
 

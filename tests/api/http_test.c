@@ -610,6 +610,9 @@ static void too_many_questions_are_refused_at_once(void **state)
 	assert_int_equal(refused.status, 503);
 	assert_str_equal(test_answer_header(&refused, "retry-after"), STR("1"));
 	assert_has(refused.body, "{\"error\":{\"code\":\"unavailable\"");
+	assert_int_equal(test_status(site->server.port,
+				     STR("GET /api/v1/status HTTP/1.1\r\nhost: x\r\n\r\n")),
+			 200); /* how we do can be asked still */
 	atomic_store(&site->store.open, true);
 	for (unsigned i = 0; i < 2; i++) {
 		test_next_answer(fds[i], &answers[i]);

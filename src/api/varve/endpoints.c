@@ -25,8 +25,8 @@ const struct endpoint varve_endpoints[] = {
 	GET("/api/v1/trace", varve_trace),
 	GET("/api/v1/profiles", varve_profiles),
 	GET("/api/v1/profile", varve_profile),
-	GET("/api/v1/stats", varve_stats),
-	GET("/api/v1/status", varve_status),
+	{METHOD_GET, STR_INIT("/api/v1/stats"), varve_stats, ERRORS_OURS, ENDPOINT_ASIDE, 0},
+	{METHOD_GET, STR_INIT("/api/v1/status"), varve_status, ERRORS_OURS, ENDPOINT_ASIDE, 0},
 	{METHOD_DELETE, STR_INIT("/api/v1/data"), varve_delete, ERRORS_OURS, 0, 0},
 	{METHOD_POST, STR_INIT("/api/v1/upload"), varve_upload, ERRORS_OURS, ENDPOINT_UPLOAD, 0},
 };
