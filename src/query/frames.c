@@ -38,6 +38,12 @@ static struct regex *filter_at(const struct frame_filters *filters, unsigned whi
 
 enum { FOCUS, IGNORE, HIDE, SHOW, SHOW_FROM };
 
+/* Does a frame's name follow from its function alone, wherever in it the frame is? */
+static bool names_are_functions(enum group_by group)
+{
+	return group == GROUP_FUNCTION || group == GROUP_FILE_FUNCTION;
+}
+
 int frames_init(struct frames *f, const struct profile_batch *batch,
 		const struct frame_filters *filters, enum group_by group, struct names *names,
 		struct arena *arena)
@@ -78,6 +84,9 @@ int frames_extend(struct frames *f)
 
 	uint32_t n = f->string_n ? strings + strings / 2 : strings;
 
+	if (names_are_functions(f->group))
+		rc = extend_array(f->arena, (void **)&f->cached, f->string_n, n,
+				  sizeof(*f->cached));
 	for (unsigned i = 0; i < FRAME_FILTERS && !rc; i++)
 		if (filter_at(f->filters, i))
 			rc = extend_array(f->arena, (void **)&f->matches[i], f->string_n, n, 1);
@@ -181,14 +190,36 @@ bool frames_join(enum group_by group)
 	return group == GROUP_FILE || group == GROUP_MODULE;
 }
 
-static int push_frame(struct frames *f, struct location_frames *out, const struct frame *frame)
+static int frame_name(struct frames *f, const struct frame *frame, uint32_t *id)
 {
 	struct str text;
-	uint32_t id;
 	int rc = frame_text(f, frame, &text);
 
+	return rc ? rc : names_add(f->names, text, frame->file, frame->module, id);
+}
+
+/* The same, without looking at the text again when the function is the one it was the last time. */
+static int function_name(struct frames *f, const struct frame *frame, uint32_t *id)
+{
+	struct cached_name *c = &f->cached[frame->name_id];
+	int rc;
+
+	if (c->name && c->file == frame->file_id && c->module == frame->module_id) {
+		*id = c->name - 1;
+		return 0;
+	}
+	rc = frame_name(f, frame, id);
 	if (!rc)
-		rc = names_add(f->names, text, frame->file, frame->module, &id);
+		*c = (struct cached_name){*id + 1, frame->file_id, frame->module_id};
+	return rc;
+}
+
+static int push_frame(struct frames *f, struct location_frames *out, const struct frame *frame)
+{
+	uint32_t id;
+	int rc = f->cached && frame->name_id ? function_name(f, frame, &id)
+					     : frame_name(f, frame, &id);
+
 	if (rc)
 		return rc;
 	if (frames_join(f->group) && out->names.n && f->pool.at[f->pool.n - 1] == id)
@@ -249,7 +280,7 @@ static int fill_frame(struct frames *f, const struct location *location, const s
 	return 0;
 }
 
-static int work_out_location(struct frames *f, uint32_t id, struct err *e)
+int frames_work_out(struct frames *f, uint32_t id, struct err *e)
 {
 	const struct location *location = &f->batch->locations.at[id];
 	struct location_frames out = {.names.at = f->pool.n, .known = true};
@@ -316,22 +347,13 @@ static int no_stack(struct frames *f)
 	return rc ? rc : 1;
 }
 
-int frames_of_location(struct frames *f, uint32_t location, const struct location_frames **out,
-		       struct err *e)
-{
-	int rc = f->locations[location].known ? 0 : work_out_location(f, location, e);
-
-	*out = &f->locations[location];
-	return rc;
-}
-
 static int work_out_stack(struct frames *f, const uint32_t *ids, uint32_t n, struct err *e)
 {
 	int rc = 0;
 
 	for (uint32_t i = 0; i < n && !rc; i++)
 		if (!f->locations[ids[i]].known)
-			rc = work_out_location(f, ids[i], e);
+			rc = frames_work_out(f, ids[i], e);
 	return rc;
 }
 

@@ -46,6 +46,12 @@ struct location_frames {
 	bool prune_beneath; /* what it calls is to be dropped; of its own lines that has been done */
 };
 
+/* The name that a string was last given, and with which file and module (strings). */
+struct cached_name {
+	uint32_t name; /* + 1; 0: none yet */
+	uint32_t file, module;
+};
+
 struct frames {
 	const struct profile_batch *batch; /* borrowed, as are the next three */
 	const struct frame_filters *filters;
@@ -56,6 +62,7 @@ struct frames {
 	struct location_frames *locations; /* one a location of the batch */
 	uint32_t location_n, string_n;	   /* for how many there is room here */
 	uint8_t *matches[FRAME_FILTERS];   /* one a string: 0 unknown, 1 no, 2 yes */
+	struct cached_name *cached;	   /* one a string, where names are those of functions */
 	VEC(uint32_t) pool;
 	VEC(uint32_t) path; /* what frames_of_stack() returns */
 };
@@ -74,9 +81,16 @@ MUST_USE int frames_init(struct frames *f, const struct profile_batch *batch,
  */
 MUST_USE int frames_of_stack(struct frames *f, uint32_t stack, struct err *e);
 
+/* The slow half of the next: work the location out. */
+MUST_USE int frames_work_out(struct frames *f, uint32_t location, struct err *e);
+
 /* What one location gives; valid until the batch's locations grow. 0 or -errno. The names are f->pool's. */
-MUST_USE int frames_of_location(struct frames *f, uint32_t location,
-				const struct location_frames **out, struct err *e);
+static inline int frames_of_location(struct frames *f, uint32_t location,
+				     const struct location_frames **out, struct err *e)
+{
+	*out = &f->locations[location];
+	return likely((*out)->known) ? 0 : frames_work_out(f, location, e);
+}
 
 /* The batch has more locations or strings than before: make room for them. 0 or -ENOMEM. */
 MUST_USE int frames_extend(struct frames *f);
