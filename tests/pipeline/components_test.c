@@ -1,0 +1,217 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* memory_limiter and the store exporter, each by itself. */
+#include "pipeline/exporters/store/store_exporter.h"
+#include "pipeline/processors/memory_limiter/memory_limiter.h"
+#include "test/test.h"
+
+struct fixture {
+	struct config config;
+	struct host host;
+	struct arena arena;
+	void *settings;
+	void *instance;
+	const struct component *type;
+	struct err e;
+};
+
+static int fixture_setup(void **state)
+{
+	struct fixture *f = calloc(1, sizeof(*f));
+
+	*state = f;
+	if (!f)
+		return -1;
+	arena_init(&f->arena, NULL);
+	return config_init(&f->config, NULL) || host_init(&f->host, 1, MIB, NULL, &f->e);
+}
+
+static int fixture_teardown(void **state)
+{
+	struct fixture *f = *state;
+
+	if (f->instance)
+		f->type->destroy(f->instance);
+	host_fini(&f->host);
+	config_fini(&f->config);
+	arena_fini(&f->arena);
+	free(f);
+	return 0;
+}
+
+static unsigned passed;
+
+static void pass(void *state, struct delivery *d)
+{
+	(void)state;
+	passed++;
+	delivery_done(d, &(struct delivery_result){0});
+}
+
+static struct consumer end = {.consume = pass};
+
+/* An instance of the component with these settings; 0 or what went wrong. */
+static int make(struct fixture *f, const struct component *type, const char *yaml)
+{
+	struct component_env env = {.id = type->name, .host = &f->host, .next = {&end}};
+	int rc;
+
+	f->e = (struct err){0};
+	if (f->instance)
+		f->type->destroy(f->instance);
+	f->instance = NULL;
+	f->type = type;
+	f->settings = arena_zalloc(&f->arena, 1, type->settings_size);
+	assert_non_null(f->settings);
+	assert_ok_err(config_parse(&f->config, str_from(yaml), "c.yaml", NULL, NULL, &f->e), &f->e);
+	rc = settings_read(type->settings, f->config.root, type->name, f->settings, &f->arena,
+			   &f->e);
+	if (!rc && type->check)
+		rc = type->check(f->settings, &f->e);
+	return rc ? rc : type->create(&f->instance, &env, f->settings, &f->e);
+}
+
+static struct delivery_result result;
+static unsigned results;
+
+static void done(struct delivery *d, const struct delivery_result *r)
+{
+	(void)d;
+	result = *r;
+	results++;
+}
+
+static struct delivery delivery = {.signal = SIGNAL_PROFILES, .done = done};
+
+static void over_the_limit_data_is_refused_before_it_is_read(void **state)
+{
+	struct fixture *f = *state;
+	struct delivery_result why = {0};
+
+	assert_ok_err(make(f, &memory_limiter_processor, "limit_mib: 1"), &f->e);
+	assert_false(f->type->admit(f->instance, 1, &why));
+	assert_int_equal(why.rc, -EAGAIN);
+	assert_int_equal(why.retry_after_ms, 1000);
+	assert_string_equal(why.reason, "data refused due to high memory usage (memory_limiter)");
+	passed = results = 0;
+	f->type->consume(f->instance, &delivery);
+	assert_int_equal(passed, 0);
+	assert_int_equal(results, 1);
+	assert_int_equal(result.rc, -EAGAIN);
+}
+
+static void what_was_let_in_counts_until_the_next_look(void **state)
+{
+	struct fixture *f = *state;
+	struct delivery_result why = {0};
+	unsigned let_in = 0;
+
+	assert_ok_err(make(f, &memory_limiter_processor, "{limit_mib: 100000, spike_limit_mib: 1}"),
+		      &f->e);
+	/* each is taken for three times its size */
+	while (let_in < 100 && f->type->admit(f->instance, 5000 * MIB, &why))
+		let_in++;
+	assert_in_range(let_in, 1, 7);
+	assert_false(f->type->admit(f->instance, UINT64_MAX, &why));
+	passed = results = 0;
+	f->type->consume(f->instance, &delivery);
+	assert_int_equal(passed, 1);
+	assert_int_equal(result.rc, 0);
+}
+
+static void limits_that_contradict_each_other_are_told(void **state)
+{
+	struct fixture *f = *state;
+
+	assert_int_equal(make(f, &memory_limiter_processor, "check_interval: 0"), -EINVAL);
+	assert_err_says(&f->e, "\"check_interval\" has to be greater than zero");
+	assert_int_equal(make(f, &memory_limiter_processor, "{limit_mib: 10, spike_limit_mib: 10}"),
+			 -EINVAL);
+	assert_err_says(&f->e, "\"spike_limit_mib\" has to be smaller than \"limit_mib\"");
+	assert_ok_err(make(f, &memory_limiter_processor, "limit_percentage: 50"), &f->e);
+	assert_true(memory_limiter_default() <= GIB);
+	assert_true(memory_limiter_resident() > MIB);
+	assert_true(memory_limiter_machine() > memory_limiter_resident());
+}
+
+/* A store that keeps the write until the test answers it. */
+static struct store_write *kept;
+static int put_rc;
+static bool closed;
+
+static int put(struct store *s, struct store_write *w, struct err *e)
+{
+	(void)s;
+	if (put_rc)
+		return err_set(e, put_rc, "the queue is full");
+	kept = w;
+	return 0;
+}
+
+static void close_store(struct store *s)
+{
+	(void)s;
+	closed = true;
+}
+
+static const struct store_ops ops = {.put = put, .close = close_store};
+static struct store store = {&ops};
+
+static int open_store(void *arg, const struct store_settings *s, struct store **out, struct err *e)
+{
+	if (str_eq(s->directory, STR("bad")))
+		return err_set(e, -EACCES, "bad: no");
+	assert_ptr_equal(arg, &store);
+	assert_int_equal(s->retention_ns / 1000000000, 86400);
+	*out = &store;
+	return 0;
+}
+
+static void a_delivery_is_done_when_the_store_says_so(void **state)
+{
+	struct fixture *f = *state;
+
+	f->host.open_store = open_store;
+	f->host.open_store_arg = &store;
+	put_rc = 0;
+	closed = false;
+	assert_ok_err(make(f, &store_exporter, "retention: 1d"), &f->e);
+	assert_ptr_equal(f->host.store, &store);
+	results = 0;
+	f->type->consume(f->instance, &delivery);
+	assert_int_equal(results, 0);
+	kept->duplicates = 2;
+	kept->done(kept, 0, NULL);
+	assert_int_equal(results, 1);
+	assert_int_equal(result.rc, 0);
+	assert_int_equal(result.duplicates, 2);
+	f->type->consume(f->instance, &delivery);
+	kept->done(kept, -ENOSPC, &(struct err){.code = -ENOSPC, .text = "no room"});
+	assert_int_equal(result.rc, -ENOSPC);
+	assert_string_equal(result.reason, "no room");
+	assert_true(result.retry_after_ms > 0);
+	put_rc = -EAGAIN;
+	f->type->consume(f->instance, &delivery);
+	assert_int_equal(results, 3);
+	assert_int_equal(result.rc, -EAGAIN);
+	assert_string_equal(result.reason, "the queue is full");
+	f->type->destroy(f->instance);
+	f->instance = NULL;
+	assert_true(closed);
+	assert_null(f->host.store);
+}
+
+static void a_store_that_does_not_open_is_told(void **state)
+{
+	struct fixture *f = *state;
+
+	assert_int_equal(make(f, &store_exporter, ""), -ENOTSUP);
+	f->host.open_store = open_store;
+	assert_int_equal(make(f, &store_exporter, "directory: bad"), -EACCES);
+	assert_string_equal(f->e.text, "bad: no");
+}
+
+TEST_MAIN(test_with(fixture, over_the_limit_data_is_refused_before_it_is_read),
+	  test_with(fixture, what_was_let_in_counts_until_the_next_look),
+	  test_with(fixture, limits_that_contradict_each_other_are_told),
+	  test_with(fixture, a_delivery_is_done_when_the_store_says_so),
+	  test_with(fixture, a_store_that_does_not_open_is_told))
