@@ -229,9 +229,7 @@ static void wait_for_end(struct running *r, const sigset_t *signals)
 
 		if (number == SIGHUP)
 			reload(r);
-		else if (number > 0)
-			break;
-		else if (errno != EINTR)
+		else if (number > 0 || errno != EINTR)
 			break;
 	}
 	log_info(&r->log, "ending");

@@ -195,8 +195,12 @@ static int merge(struct builder *b, struct config_node *map)
 
 static int end(struct builder *b)
 {
-	struct level *l = &b->levels[--b->depth];
-	int rc = l->node->kind == CONFIG_MAP ? merge(b, l->node) : 0;
+	struct level *l = &b->levels[b->depth ? --b->depth : 0];
+	int rc;
+
+	if (!l->node)
+		return 0; /* nothing was begun */
+	rc = l->node->kind == CONFIG_MAP ? merge(b, l->node) : 0;
 
 	return rc ? rc : keep_anchor(b, l->anchor, l->node);
 }

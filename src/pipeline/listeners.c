@@ -11,6 +11,7 @@ struct route_owner {
 
 struct listener_app {
 	const struct listeners *listeners;
+	struct listener_app *next;
 	struct str address; /* with a NUL behind it */
 	const struct net_tls_files *tls;
 	VEC(struct http_route) routes;
@@ -51,8 +52,14 @@ static int make_app(struct listeners *l, const struct listener_routes *r, struct
 		return rc;
 	a->listeners = l;
 	a->tls = r->tls;
-	*out = a;
-	return vec_push(&l->arena, &l->apps, a);
+
+	struct listener_app **last = &l->apps;
+
+	while (*last)
+		last = &(*last)->next;
+	*last = *out = a;
+	l->app_count++;
+	return 0;
 }
 
 static bool is_taken(const struct listener_app *a, const struct http_route *route)
@@ -78,10 +85,9 @@ static struct listener_app *find_app(struct listeners *l, const struct listener_
 {
 	bool any_port = str_ends(r->address, STR(":0"));
 
-	for (uint32_t i = 0; i < l->apps.n; i++)
-		if (str_eq(l->apps.at[i]->address, r->address) &&
-		    !(any_port && taken_route(l->apps.at[i], r)))
-			return l->apps.at[i];
+	for (struct listener_app *a = l->apps; a; a = a->next)
+		if (str_eq(a->address, r->address) && !(any_port && taken_route(a, r)))
+			return a;
 	return NULL;
 }
 
@@ -102,13 +108,15 @@ int listeners_add(struct listeners *l, const struct listener_routes *r, struct e
 	const struct http_route *taken = a ? taken_route(a, r) : NULL;
 	int rc = a ? 0 : make_app(l, r, &a);
 
+	if (rc || !a)
+		return rc;
 	if (taken)
 		return err_set(e, -EINVAL, "%.*s: two components want %.*s there",
 			       STR_ARG(r->address), STR_ARG(taken->path));
-	if (!rc && !same_tls(a->tls, r->tls))
+	if (!same_tls(a->tls, r->tls))
 		return err_set(e, -EINVAL, "%.*s: the components on this address differ in tls",
 			       STR_ARG(r->address));
-	for (size_t i = 0; i < r->count && !rc; i++) {
+	for (size_t i = 0; r->routes && i < r->count && !rc; i++) {
 		rc = vec_push(&l->arena, &a->routes, r->routes[i]);
 		if (!rc)
 			rc = vec_push(&l->arena, &a->owners,
@@ -120,44 +128,49 @@ int listeners_add(struct listeners *l, const struct listener_routes *r, struct e
 int listeners_start(struct listeners *l, const struct net_options *options, const struct log *log,
 		    struct err *e)
 {
-	struct net_listener *all = arena_zalloc(&l->arena, l->apps.n, sizeof(*all));
+	struct net_listener *all = arena_zalloc(&l->arena, l->app_count, sizeof(*all));
+	uint32_t i = 0;
 
 	if (!all)
 		return -ENOMEM;
-	for (uint32_t i = 0; i < l->apps.n; i++) {
-		struct listener_app *a = l->apps.at[i];
-
+	for (struct listener_app *a = l->apps; a; a = a->next) {
 		a->app = (struct http_app){.routes = a->routes.at,
 					   .route_count = a->routes.n,
 					   .admit = admit,
 					   .owner = a};
-		all[i] = (struct net_listener){a->address.p, &a->app, a->tls};
+		all[i++] = (struct net_listener){a->address.p, &a->app, a->tls};
 	}
-	return l->apps.n ? net_server_start(&l->server, all, l->apps.n, options, log, e) : 0;
+	return i ? net_server_start(&l->server, all, i, options, log, e) : 0;
 }
 
 uint32_t listeners_count(const struct listeners *l)
 {
-	return l->apps.n;
+	return l->app_count;
 }
 
 struct str listeners_address(const struct listeners *l, uint32_t i)
 {
-	return l->apps.at[i]->address;
+	const struct listener_app *a = l->apps;
+
+	while (a && i--)
+		a = a->next;
+	return a ? a->address : (struct str){0};
 }
 
 const struct net_tls_files *listeners_tls(const struct listeners *l, struct str address)
 {
-	for (uint32_t i = 0; i < l->apps.n; i++)
-		if (str_eq(l->apps.at[i]->address, address))
-			return l->apps.at[i]->tls;
+	for (const struct listener_app *a = l->apps; a; a = a->next)
+		if (str_eq(a->address, address))
+			return a->tls;
 	return NULL;
 }
 
 uint16_t listeners_port(const struct listeners *l, struct str address)
 {
-	for (uint32_t i = 0; l->server && i < l->apps.n; i++)
-		if (str_eq(l->apps.at[i]->address, address))
+	size_t i = 0;
+
+	for (const struct listener_app *a = l->apps; l->server && a; a = a->next, i++)
+		if (str_eq(a->address, address))
 			return net_server_port(l->server, i);
 	return 0;
 }

@@ -25,7 +25,8 @@ struct listener_routes {
 
 struct listeners {
 	struct arena arena;
-	VEC(struct listener_app *) apps;
+	struct listener_app *apps; /* in the order they came */
+	uint32_t app_count;
 	struct net_server *server;
 	bool drained;
 	bool (*guard)(void *owner, struct http_exchange *x,

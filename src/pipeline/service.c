@@ -12,6 +12,7 @@ enum { SIGNALS = 4, MAX_LISTED = 64 };
 
 /* A component as it stands in a section. */
 struct entry {
+	struct entry *next;
 	const struct component *type;
 	const struct config_node *node;
 	struct str id; /* with a NUL behind it */
@@ -33,7 +34,7 @@ struct service {
 	struct arena arena;
 	struct host *host;
 	const struct component *const *more;
-	VEC(struct entry *) entries[COMPONENT_KINDS];
+	struct entry *entries[COMPONENT_KINDS]; /* in the order of their section */
 	VEC(struct instance) instances;
 	struct consumer *heads[SIGNALS]; /* of the first pipeline of each signal */
 	bool listening;
@@ -112,8 +113,13 @@ static int read_entry(struct service *s, enum component_kind kind, const struct 
 	if (!entry->type)
 		return unknown_type(s, kind, n, name, e);
 	entry->node = n;
-	rc = read_settings(s, entry, e);
-	return rc ? rc : vec_push(&s->arena, &s->entries[kind], entry);
+
+	struct entry **last = &s->entries[kind];
+
+	while (*last)
+		last = &(*last)->next;
+	*last = entry;
+	return read_settings(s, entry, e);
 }
 
 static int expect_map(const struct config_node *n, const char *name, struct err *e)
@@ -171,9 +177,9 @@ struct plan {
 
 static struct entry *find_entry(const struct service *s, enum component_kind kind, struct str id)
 {
-	for (uint32_t i = 0; i < s->entries[kind].n; i++)
-		if (str_eq(s->entries[kind].at[i]->id, id))
-			return s->entries[kind].at[i];
+	for (struct entry *entry = s->entries[kind]; entry; entry = entry->next)
+		if (str_eq(entry->id, id))
+			return entry;
 	return NULL;
 }
 
@@ -183,8 +189,9 @@ static int not_configured(const struct service *s, enum component_kind kind,
 	const char *names[MAX_LISTED], *meant;
 	size_t count = 0;
 
-	for (uint32_t i = 0; i < s->entries[kind].n && count < MAX_LISTED; i++)
-		names[count++] = s->entries[kind].at[i]->id.p;
+	for (const struct entry *entry = s->entries[kind]; entry && count < MAX_LISTED;
+	     entry = entry->next)
+		names[count++] = entry->id.p;
 	meant = config_suggest(n->text, names, count, sizeof(*names));
 	if (meant)
 		return config_fail(n, e, "%s \"%.*s\" is not configured; did you mean \"%s\"?",
@@ -286,8 +293,7 @@ static struct consumer *make_consumer(struct service *s, const struct component 
 
 static int make_exporters(struct service *s, struct err *e)
 {
-	for (uint32_t i = 0; i < s->entries[COMPONENT_EXPORTER].n; i++) {
-		struct entry *entry = s->entries[COMPONENT_EXPORTER].at[i];
+	for (struct entry *entry = s->entries[COMPONENT_EXPORTER]; entry; entry = entry->next) {
 		struct component_env env = env_of(s, entry);
 		void *state;
 		int rc = make(s, entry, &env, &state, e);
@@ -353,8 +359,7 @@ static int make_pipeline(struct service *s, const struct plan *p, struct err *e)
 
 static int make_receivers(struct service *s, struct err *e)
 {
-	for (uint32_t i = 0; i < s->entries[COMPONENT_RECEIVER].n; i++) {
-		struct entry *entry = s->entries[COMPONENT_RECEIVER].at[i];
+	for (struct entry *entry = s->entries[COMPONENT_RECEIVER]; entry; entry = entry->next) {
 		struct component_env env = env_of(s, entry);
 		void *state;
 		int rc;
@@ -376,12 +381,11 @@ static int make_receivers(struct service *s, struct err *e)
 static int check_unused(const struct service *s, struct err *e)
 {
 	for (unsigned kind = 0; kind < COMPONENT_KINDS; kind++)
-		for (uint32_t i = 0; i < s->entries[kind].n; i++)
-			if (!s->entries[kind].at[i]->used)
-				return config_fail(s->entries[kind].at[i]->node, e,
+		for (const struct entry *entry = s->entries[kind]; entry; entry = entry->next)
+			if (!entry->used)
+				return config_fail(entry->node, e,
 						   "%s \"%.*s\" is configured, but %s",
-						   component_kind_names[kind],
-						   STR_ARG(s->entries[kind].at[i]->id),
+						   component_kind_names[kind], STR_ARG(entry->id),
 						   kind == COMPONENT_EXTENSION
 							   ? "not listed in service.extensions"
 							   : "no pipeline uses it");
