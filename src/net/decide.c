@@ -178,10 +178,11 @@ static bool check_body(struct exchange *x, struct http_refusal *why, enum net_re
 	const struct net_options *o = &x->loop->options;
 	size_t limit = exchange_body_limit(x);
 	uint64_t n = x->content_length == UINT64_MAX ? 0 : x->content_length;
+	bool raw = x->pub.route && x->pub.route->flags & HTTP_RAW_BODY;
 	size_t used = atomic_load_explicit(&x->loop->bodies->used, memory_order_relaxed);
 
 	*reason = NET_REFUSED_NO_ROUTE;
-	if (!(x->pub.route->flags & HTTP_RAW_BODY) && !known_coding(x->content_encoding))
+	if (!raw && !known_coding(x->content_encoding))
 		return refuse(why, 415,
 			      "unsupported Content-Encoding \"%.*s\"; expected gzip, zstd, deflate "
 			      "or lz4",
@@ -324,26 +325,26 @@ static enum compress_kind coding_kind(struct str coding)
 	return COMPRESS_GZIP;
 }
 
-int http_decode_body(struct http_exchange *pub, struct err *e)
+int http_decode_body(struct http_exchange *x, struct err *e)
 {
-	struct exchange *x = exchange_of(pub);
-	struct decompress_limits limits = {.output = exchange_body_limit(x)};
+	struct exchange *full = exchange_of(x);
+	struct decompress_limits limits = {.output = exchange_body_limit(full)};
 	struct str out;
 	int rc;
 
-	if (!x->content_encoding.n)
+	if (!full->content_encoding.n)
 		return 0;
-	if (!known_coding(x->content_encoding))
+	if (!known_coding(full->content_encoding))
 		return err_set(e, -ENOTSUP, "unsupported Content-Encoding");
-	if (str_eq_ignoring_case(x->content_encoding, STR("deflate")))
-		rc = decompress_http_deflate(pub->body, &x->body_arena, &limits, &out, e);
+	if (str_eq_ignoring_case(full->content_encoding, STR("deflate")))
+		rc = decompress_http_deflate(x->body, &full->body_arena, &limits, &out, e);
 	else
-		rc = decompress_bytes(coding_kind(x->content_encoding), pub->body, &x->body_arena,
-				      &limits, &out, e);
+		rc = decompress_bytes(coding_kind(full->content_encoding), x->body,
+				      &full->body_arena, &limits, &out, e);
 	if (rc)
 		return rc;
-	pub->body = out;
-	x->content_encoding = (struct str){0};
+	x->body = out;
+	full->content_encoding = (struct str){0};
 	return 0;
 }
 

@@ -123,6 +123,7 @@ static bool name_is(const uint8_t *name, size_t n, struct str wanted)
 	return str_eq(str_of((const char *)name, n), wanted);
 }
 
+/* NOLINTNEXTLINE(readability-function-size): nghttp2's parameters */
 static int on_header(nghttp2_session *session, const nghttp2_frame *frame, const uint8_t *name,
 		     size_t name_n, const uint8_t *value, size_t value_n, uint8_t flags, void *user)
 {

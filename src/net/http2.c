@@ -145,6 +145,7 @@ static int put_header(struct exchange *x, struct str name, struct str value)
 	return rc;
 }
 
+/* NOLINTNEXTLINE(readability-function-size): nghttp2's parameters */
 static int on_header(nghttp2_session *session, const nghttp2_frame *frame, const uint8_t *name,
 		     size_t name_n, const uint8_t *value, size_t value_n, uint8_t flags, void *user)
 {

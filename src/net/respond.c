@@ -132,22 +132,22 @@ static int keep_headers(struct exchange *x, const struct http_response *r, bool 
 	return rc;
 }
 
-void http_respond(struct http_exchange *pub, struct http_response *r)
+void http_respond(struct http_exchange *x, struct http_response *r)
 {
-	struct exchange *x = exchange_of(pub);
-	bool compressed = compress_answer(x, r);
+	struct exchange *full = exchange_of(x);
+	bool compressed = compress_answer(full, r);
 
-	disarm_gone(x);
-	x->response = (struct http_response){.status = r->status};
-	if (buf_error(&r->body) || keep_headers(x, r, compressed)) {
+	disarm_gone(full);
+	full->response = (struct http_response){.status = r->status};
+	if (buf_error(&r->body) || keep_headers(full, r, compressed)) {
 		buf_fini(&r->body);
-		x->response = (struct http_response){.status = 500};
+		full->response = (struct http_response){.status = 500};
 	} else {
-		x->response.body = r->body;
-		x->response.static_body = r->static_body;
+		full->response.body = r->body;
+		full->response.static_body = r->static_body;
 		r->body = (struct buf){0};
 	}
-	post(x);
+	post(full);
 }
 
 void http_respond_text(struct http_exchange *x, unsigned status, const char *fmt, ...)
@@ -212,24 +212,24 @@ bool http_gone(const struct http_exchange *x)
 	return atomic_load_explicit(&exchange_of(x)->flags, memory_order_relaxed) & EXCHANGE_GONE;
 }
 
-void http_on_gone(struct http_exchange *pub, void (*gone)(void *arg), void *arg)
+void http_on_gone(struct http_exchange *x, void (*gone)(void *arg), void *arg)
 {
-	struct exchange *x = exchange_of(pub);
+	struct exchange *full = exchange_of(x);
 
-	pthread_mutex_lock(&x->loop->gone_mu);
-	x->gone = gone;
-	x->gone_arg = arg;
-	x->wants_gone = true;
-	pthread_mutex_unlock(&x->loop->gone_mu);
+	pthread_mutex_lock(&full->loop->gone_mu);
+	full->gone = gone;
+	full->gone_arg = arg;
+	full->wants_gone = true;
+	pthread_mutex_unlock(&full->loop->gone_mu);
 }
 
-void http_detach_body(struct http_exchange *pub, struct http_body *body)
+void http_detach_body(struct http_exchange *x, struct http_body *body)
 {
-	struct exchange *x = exchange_of(pub);
+	struct exchange *full = exchange_of(x);
 
-	*body = (struct http_body){.bytes = pub->body, .raw = x->raw, .arena = x->body_arena};
-	x->raw = (struct buf){0};
-	arena_init(&x->body_arena, x->loop->bodies);
+	*body = (struct http_body){.bytes = x->body, .raw = full->raw, .arena = full->body_arena};
+	full->raw = (struct buf){0};
+	arena_init(&full->body_arena, full->loop->bodies);
 }
 
 void http_body_fini(struct http_body *body)

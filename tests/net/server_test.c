@@ -9,6 +9,7 @@
 #include "base/thread.h"
 #include "net/client.h"
 #include "test/net.h"
+#include "wire/compress.h"
 
 enum { WORKERS = 3 };
 
@@ -520,6 +521,54 @@ static void bodies_over_the_budget_are_refused_for_now(void **state)
 	net_server_free(t.server);
 }
 
+/* Every allocation that is charged fails once: requests are answered or refused, and nothing is left. */
+static void any_lack_of_memory_is_a_refusal(void **state)
+{
+	struct buf body = {0}, packed = {0}, b = {0};
+
+	(void)state;
+	for (int i = 0; i < 20000; i++)
+		buf_put_u64(&body, (uint64_t)i * 7919);
+	assert_ok(compress_bytes(&packed, COMPRESS_GZIP, 0, buf_str(&body), NULL));
+	buf_printf(&b,
+		   "GET /echo?%%61=b HTTP/1.1\r\nHost: h\r\n\r\n"
+		   "POST /echo HTTP/1.1\r\nHost: h\r\nContent-Encoding: gzip\r\nContent-Length: "
+		   "%zu\r\n\r\n",
+		   packed.n);
+	buf_put_str(&b, buf_str(&packed));
+	for (size_t limit = 0; limit < 800 * KIB;
+	     limit = limit < 64 * KIB ? limit + 4 * KIB : limit * 5 / 4) {
+		struct net_options o;
+		struct test_server t;
+		struct test_answer a = {0};
+		struct net_stats stats;
+		int fd;
+
+		net_options_init(&o);
+		o.max_total_body_bytes = limit;
+		t = test_server_start(&app, &o);
+		fd = test_connect(t.port);
+		test_send(fd, buf_str(&b));
+		for (int k = 0; k < 2; k++) {
+			test_next_answer(fd, &a);
+			assert_true(a.status == 200 || a.status == 503 || a.status == 500);
+			if (a.status == 200 && k == 1)
+				assert_true(str_eq(a.body, buf_str(&body)));
+			if (test_answer_header(&a, "connection").n)
+				break;
+		}
+		net_server_stats(t.server, &stats);
+		assert_true(stats.body_bytes <= limit);
+		test_answer_fini(&a);
+		close(fd);
+		assert_true(wait_until_idle(t.server));
+		net_server_free(t.server);
+	}
+	buf_fini(&body);
+	buf_fini(&packed);
+	buf_fini(&b);
+}
+
 static void an_address_in_use_or_bad_is_said(void **state)
 {
 	struct test_server t = test_server_start(&app, NULL);
@@ -573,4 +622,4 @@ TEST_MAIN(test_with(workers, many_senders_and_many_threads_do_not_mix_answers),
 	  test(idle_connections_are_closed), test(a_sender_that_does_not_read_is_dropped),
 	  test(connections_over_the_limit_are_turned_away),
 	  test_with(workers, bodies_over_the_budget_are_refused_for_now),
-	  test(an_address_in_use_or_bad_is_said))
+	  test(any_lack_of_memory_is_a_refusal), test(an_address_in_use_or_bad_is_said))
