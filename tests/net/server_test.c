@@ -229,6 +229,59 @@ static void a_sender_that_leaves_is_told_to_the_handler(void **state)
 	assert_int_equal(workers.callbacks, 1);
 }
 
+/* Over HTTP/2 a stream that is cancelled, or its connection that is closed, is the same. */
+static void a_cancelled_stream_is_told_to_the_handler(void **state)
+{
+	struct test_server t = test_server_start(&app, NULL);
+	struct grpc_client_request request = {.path = STR("/work"), .timeout_ms = 100};
+	struct grpc_client_answer answer;
+	struct grpc_client *client;
+	char address[32];
+
+	(void)state;
+	workers.hold = true;
+	snprintf(address, sizeof(address), "127.0.0.1:%u", t.port);
+	assert_ok(grpc_client_new(&client, address, false, NULL, NULL));
+	assert_int_equal(grpc_client_call(client, &request, &answer, NULL), -ETIMEDOUT);
+	assert_true(wait_until(&workers.gone_seen, 1));
+	assert_true(wait_until(&workers.callbacks, 1));
+	workers.hold = false;
+	grpc_client_answer_fini(&answer);
+	grpc_client_free(client);
+	assert_true(wait_until_idle(t.server));
+	net_server_free(t.server);
+}
+
+static void a_connection_may_be_for_so_many_requests_only(void **state)
+{
+	struct net_options o;
+	struct test_server t;
+	struct test_answer a = {0};
+	struct sender calls;
+	struct net_stats stats;
+	int fd;
+
+	(void)state;
+	net_options_init(&o);
+	o.max_requests_per_connection = 2;
+	t = test_server_start(&app, &o);
+	fd = test_connect(t.port);
+	for (int i = 0; i < 2; i++) {
+		test_send(fd, STR("GET /echo HTTP/1.1\r\nHost: h\r\n\r\n"));
+		test_next_answer(fd, &a);
+		assert_int_equal(a.status, 200);
+		assert_int_equal(test_answer_header(&a, "connection").n, i ? 5 : 0);
+	}
+	assert_true(test_is_closed(fd));
+	calls = (struct sender){.port = t.port, .requests = 10};
+	call_many(&calls); /* the client is told to go, and connects again */
+	net_server_stats(t.server, &stats);
+	assert_int_equal(stats.connections_total, 1 + 5);
+	test_answer_fini(&a);
+	close(fd);
+	net_server_free(t.server);
+}
+
 static void freeing_the_server_waits_for_what_handlers_hold(void **state)
 {
 	struct test_server t = test_server_start(&app, NULL);
@@ -613,6 +666,8 @@ static void an_address_in_use_or_bad_is_said(void **state)
 
 TEST_MAIN(test_with(workers, many_senders_and_many_threads_do_not_mix_answers),
 	  test_with(workers, a_sender_that_leaves_is_told_to_the_handler),
+	  test_with(workers, a_cancelled_stream_is_told_to_the_handler),
+	  test(a_connection_may_be_for_so_many_requests_only),
 	  test_with(workers, freeing_the_server_waits_for_what_handlers_hold),
 	  test(a_detached_body_outlives_its_exchange),
 	  test_with(workers, drain_cuts_off_what_is_not_done_in_time),
