@@ -6,6 +6,6 @@
 const struct command *const commands[] = {
 	&command_up, &command_server, &command_config,
 	&command_flame, &command_top, &command_diff, &command_convert, &command_check,
-	&command_query, &command_push, &command_delete, NULL,
+	&command_query, &command_push, &command_delete, &command_store, NULL,
 };
 /* clang-format on */

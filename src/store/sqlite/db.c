@@ -36,6 +36,9 @@ static int errno_of(int code, int system)
 			return -EROFS;
 		if (system == ENOENT)
 			return -ENOENT;
+		/* SQLite tells no errno here; a full disk it would have: a quota or a limit is left */
+		if (code == SQLITE_IOERR_WRITE && !system)
+			return -ENOSPC;
 		if (code == SQLITE_IOERR_SHORT_READ || code == SQLITE_IOERR_CORRUPTFS)
 			return -EUCLEAN;
 		return -EIO;
@@ -51,7 +54,8 @@ int db_error(struct db *db, struct err *e)
 	const char *name = strrchr(db->path, '/');
 
 	return err_set(e, rc, "%s: %s", name ? name + 1 : db->path,
-		       rc == -ENOSPC ? "no space left on the disk" : sqlite3_errmsg(db->handle));
+		       rc == -ENOSPC ? "no space left on the disk, or a quota or limit is reached"
+				     : sqlite3_errmsg(db->handle));
 }
 
 int db_open(struct db *db, const char *path, enum db_mode mode, const char *const *sql,

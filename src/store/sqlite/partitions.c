@@ -121,6 +121,15 @@ void partitions_release(struct partition **list, uint32_t n)
 	free(list);
 }
 
+/* A file that was being made when the process was killed: nothing was in it. */
+static void remove_unfinished(const struct sqlite_store *s, const char *name)
+{
+	char path[4300];
+
+	snprintf(path, sizeof(path), "%s/%s", s->directory, name);
+	unlink(path);
+}
+
 int partitions_scan(struct sqlite_store *s, struct err *e)
 {
 	DIR *dir = opendir(s->directory);
@@ -134,6 +143,8 @@ int partitions_scan(struct sqlite_store *s, struct err *e)
 		if (str_find_str(name, STR(".damaged")) != name.n && !str_ends(name, STR("-wal")) &&
 		    !str_ends(name, STR("-shm")))
 			s->damaged++;
+		if (str_find_str(name, STR(".db.new")) != name.n && !s->options.read_only)
+			remove_unfinished(s, entry->d_name);
 		if (!str_ends(name, STR(".db")) || !day_parse(str_head(name, name.n - 3), &day))
 			continue;
 		if (!insert(s, place(s, day), day))

@@ -154,7 +154,7 @@ static void drop_empty(struct sqlite_store *s, const struct store_select *select
 	struct partition **list = partitions_between(s, select->from, select->to, &n);
 
 	for (uint32_t i = 0; list && i < n; i++)
-		if (list[i]->directory && list[i]->writer && !list[i]->directory->level0_n &&
+		if (list[i]->writer && !list[i]->directory->level0_n &&
 		    !list[i]->directory->chunks->n)
 			partition_drop(list[i]);
 	partitions_release(list, n);

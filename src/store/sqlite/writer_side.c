@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Beginning and ending to write a partition. */
+#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <unistd.h>
@@ -21,31 +22,50 @@ static int count_wal_pages(void *side, sqlite3 *db, const char *name, int pages)
 	return SQLITE_OK;
 }
 
+/*
+ * A new file is made under another name and gets its own when it is whole: a partition without its
+ * tables is then always damage, and never one that kill -9 left half made.
+ */
+static int make_file(struct partition *p, struct err *e)
+{
+	char temporary[4200];
+	struct db db = {0};
+	int rc, fd;
+
+	snprintf(temporary, sizeof(temporary), "%s.new", p->path);
+	unlink(temporary);
+	rc = db_open(&db, temporary, DB_CREATE, statements, STATEMENTS, e);
+	if (!rc)
+		rc = db_exec(&db, write_pragmas, e);
+	if (!rc)
+		rc = partition_create(&db, p->day, e);
+	db_close(&db); /* which moves the WAL into it */
+	if (!rc && rename(temporary, p->path))
+		rc = err_errno(e, -errno, "make a partition");
+	if (rc) {
+		unlink(temporary);
+		return rc;
+	}
+	fd = open(p->store->directory, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	if (fd < 0 || fsync(fd))
+		rc = err_errno(e, -errno, "make a partition");
+	if (fd >= 0)
+		close(fd);
+	return rc;
+}
+
 static int open_file(struct writer_side *side, struct partition *p, struct err *e)
 {
-	bool there = access(p->path, F_OK) == 0;
-	sqlite3_stmt *s = NULL;
-	int rc = db_open(&side->db, p->path, DB_CREATE, statements, STATEMENTS, e);
+	int rc = access(p->path, F_OK) == 0 ? 0 : make_file(p, e);
 
 	if (!rc)
+		rc = db_open(&side->db, p->path, DB_WRITE, statements, STATEMENTS, e);
+	if (!rc)
 		rc = db_exec(&side->db, write_pragmas, e);
-	/* a file without tables is one that was not finished: kill -9 came before its first commit */
-	if (!rc && there) {
-		rc = sqlite3_prepare_v2(side->db.handle, "SELECT count(*) FROM sqlite_master", -1,
-					&s, NULL)
-			     ? db_error(&side->db, e)
-			     : db_step(&side->db, s, e);
-		if (rc > 0) {
-			there = db_u64(s, 0) > 0;
-			rc = 0;
-		}
-		sqlite3_finalize(s);
-	}
-	if (!rc && !there)
-		rc = partition_create(&side->db, p->day, e);
 	if (!rc)
 		rc = partition_check_version(&side->db, p->day, e);
-	sqlite3_wal_hook(side->db.handle, count_wal_pages, side);
+	if (!rc)
+		sqlite3_wal_hook(side->db.handle, count_wal_pages, side);
 	return rc;
 }
 
@@ -146,7 +166,9 @@ int writer_attach(struct partition *p, struct err *e)
 	struct directory *d = NULL;
 	int rc;
 
+	pthread_mutex_lock(&p->mu);
 	p->used_ns = clock_monotonic_ns();
+	pthread_mutex_unlock(&p->mu);
 	if (p->writer)
 		return 0;
 	side = calloc(1, sizeof(*side));

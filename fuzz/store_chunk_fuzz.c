@@ -1,0 +1,129 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The parts of a chunk, level-0 blocks and roll-ups as untrusted bytes: the first byte says which, parts
+ * of a chunk are split by their lengths. What decodes is encoded again, and that must say the same.
+ */
+#include "base/clock.h"
+#include "fuzz.h"
+#include "store/sqlite/chunk.h"
+
+enum { HOUR = 480000 };
+
+/* The next part: two bytes of length, then as many bytes as there are of it. */
+static struct str part(struct str *rest)
+{
+	size_t n = 0;
+	struct str out;
+
+	if (rest->n >= 2)
+		n = (size_t)(uint8_t)rest->p[0] | (size_t)(uint8_t)rest->p[1] << 8;
+	*rest = str_from_at(*rest, 2);
+	out = str_head(*rest, n);
+	*rest = str_from_at(*rest, out.n);
+	return out;
+}
+
+/* Decode the parts as rows. */
+static bool decode(struct rows *r, struct str points, struct str runs, struct str detail,
+		   struct str linked, struct arena *a)
+{
+	struct err e = {0};
+	int rc = chunk_points(r, points, HOUR, a, &e);
+
+	if (!rc)
+		rc = chunk_samples(r, runs, detail, linked, a, &e);
+	FUZZ_CHECK(!rc || e.text[0]);
+	return !rc;
+}
+
+static uint64_t sum_of(const struct rows *r)
+{
+	uint64_t sum = 0;
+
+	for (uint32_t i = 0; i < r->node.n; i++)
+		sum += (uint64_t)r->value.at[i] * (r->node.at[i] + 1);
+	return sum;
+}
+
+static void fuzz_chunk(struct str in, struct arena *a)
+{
+	struct str points = part(&in), runs = part(&in), detail = part(&in), linked = part(&in);
+	struct chunk_parts parts = {0};
+	struct rows r, again;
+
+	if (decode(&r, points, runs, detail, linked, a)) {
+		uint64_t promised = 0;
+
+		for (uint32_t i = 0; i < r.count.n; i++)
+			promised += r.count.at[i];
+		FUZZ_CHECK(promised == r.node.n);
+		if (chunk_encode(&parts, &r, HOUR) == 0) {
+			FUZZ_CHECK(decode(&again, buf_str(&parts.points), buf_str(&parts.runs),
+					  buf_str(&parts.detail), buf_str(&parts.linked), a));
+			FUZZ_CHECK(again.node.n == r.node.n && sum_of(&again) == sum_of(&r));
+			FUZZ_CHECK(again.series.n == r.series.n);
+		}
+		chunk_parts_fini(&parts);
+	}
+}
+
+static void fuzz_runs(struct str in, struct arena *a)
+{
+	struct runs_reader r;
+	struct chunk_section s;
+	struct err e = {0};
+
+	if (runs_begin(&r, in, a, &e) == 0)
+		while (runs_next(&r, &s, false, &e) > 0)
+			;
+}
+
+static void fuzz_rollup(struct str in, struct arena *a)
+{
+	struct node_sums sums;
+	struct err e = {0};
+
+	if (node_sums_init(&sums, 5000, NULL) == 0) {
+		if (rollup_add(in, false, &sums, a, &e) == 0) {
+			struct buf out = {0};
+
+			FUZZ_CHECK(rollup_encode(&out, &sums, NULL) == 0);
+			node_sums_clear(&sums);
+			FUZZ_CHECK(rollup_add(buf_str(&out), false, &sums, a, &e) == 0);
+			buf_fini(&out);
+		}
+		node_sums_clear(&sums);
+		(void)!rollup_add(in, true, &sums, a, &e);
+	}
+	node_sums_fini(&sums);
+}
+
+static void fuzz_rows(struct str in, struct arena *a)
+{
+	struct rows r;
+	struct err e = {0};
+	struct str aligned;
+
+	if (arena_copy_str(a, in, &aligned) == 0 && rows_view(&r, aligned, &e) == 0) {
+		struct buf out = {0};
+
+		FUZZ_CHECK(rows_encode(&r, &out) == 0 && out.n == in.n);
+		buf_fini(&out);
+	}
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+	static void (*const kinds[])(struct str in, struct arena * a) = {fuzz_chunk, fuzz_runs,
+									 fuzz_rollup, fuzz_rows};
+	struct budget budget = {.limit = FUZZ_BUDGET};
+	struct arena a;
+
+	if (!size)
+		return 0;
+	arena_init(&a, &budget);
+	kinds[data[0] % countof(kinds)](str_of((const char *)data + 1, size - 1), &a);
+	arena_fini(&a);
+	FUZZ_CHECK(budget.used == 0);
+	return 0;
+}

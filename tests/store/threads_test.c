@@ -1,0 +1,128 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Writers, readers, a deleter and the worker at the same time. */
+#include "base/thread.h"
+#include "store/oracle.h"
+
+#define FROM (TEST_DAY * TEST_NS_PER_DAY)
+
+enum { WRITERS = 2, READERS = 2, BATCHES = 40, TOTAL = 1000 };
+
+struct shared {
+	struct store *store;
+	_Atomic unsigned acknowledged; /* batches */
+	_Atomic bool stop;
+};
+
+/* A batch of two days whose values add up to TOTAL. */
+static void make_batch(struct profile_batch *b, uint64_t *seed)
+{
+	struct profile_builder builder;
+
+	assert_ok(profile_batch_init(b, NULL));
+	assert_ok(profile_builder_init(&builder, b));
+	for (uint32_t p = 0; p < 4; p++) {
+		uint64_t time =
+			FROM + p % 2 * TEST_NS_PER_DAY + test_random(seed, 7200) * NS_PER_SECOND;
+
+		assert_ok(support_profile(&builder, seed, time, false));
+		for (uint32_t i = 0; i < 5; i++) {
+			uint32_t stack;
+
+			assert_ok(random_stack(&builder, seed, &stack));
+			assert_ok(profile_add_sample(&builder, stack, 0, NULL, 0, TOTAL / 20));
+		}
+	}
+}
+
+static void run_writer(void *arg)
+{
+	struct shared *s = arg;
+	uint64_t seed = (uintptr_t)&seed;
+
+	for (unsigned i = 0; i < BATCHES; i++) {
+		struct profile_batch b;
+		struct err e = {0};
+
+		make_batch(&b, &seed);
+		assert_ok_err(put_batch(s->store, NULL, STR(""), &b, FROM, NULL, &e), &e);
+		profile_batch_fini(&b);
+		s->acknowledged++;
+	}
+}
+
+static int64_t sum_day(struct store *store, uint64_t day)
+{
+	struct store_select all = {.from = FROM + day * TEST_NS_PER_DAY,
+				   .to = FROM + (day + 1) * TEST_NS_PER_DAY};
+	struct stack_tree tree;
+	struct stack_sums sums = {0};
+	struct err e = {0};
+	int64_t sum = 0;
+
+	assert_ok(stack_tree_init(&tree, NULL));
+	assert_ok_err(store->ops->stacks(store, &all, &tree, &sums, &e), &e);
+	for (uint32_t i = 0; i < sums.self.n; i++)
+		sum += sums.self.at[i];
+	stack_tree_fini(&tree);
+	return sum;
+}
+
+static int add_point(void *ctx, const struct store_point *p)
+{
+	*(int64_t *)ctx += p->total;
+	return 0;
+}
+
+/* What is acknowledged is there, every commit is whole, and nothing is ever counted twice. */
+static void run_reader(void *arg)
+{
+	struct shared *s = arg;
+	int64_t last = 0;
+
+	while (!s->stop) {
+		int64_t least = (int64_t)s->acknowledged * TOTAL / 2, sum = sum_day(s->store, 1),
+			points = 0;
+		struct store_select day = {.from = FROM + TEST_NS_PER_DAY,
+					   .to = FROM + 2 * TEST_NS_PER_DAY};
+		struct err e = {0};
+
+		assert_true(sum >= least && sum >= last && sum % (TOTAL / 2) == 0);
+		assert_ok_err(s->store->ops->points(s->store, &day, add_point, &points, &e), &e);
+		assert_true(points >= sum);
+		last = sum;
+	}
+}
+
+static void everybody_at_once_sees_whole_commits(void **state)
+{
+	struct thread writers[WRITERS] = {0}, readers[READERS] = {0};
+	struct shared s = {0};
+	char directory[64];
+	struct sqlite_store_options o = {.window_ms = 1, .compact_ms = 1};
+	struct store_stats stats;
+	struct err e = {0};
+
+	(void)state;
+	make_directory(directory);
+	o.directory = directory;
+	assert_ok_err(sqlite_store_open(&s.store, &o, &e), &e);
+	for (unsigned i = 0; i < READERS; i++)
+		assert_ok(thread_start(&readers[i], "reader", run_reader, &s, &e));
+	for (unsigned i = 0; i < WRITERS; i++)
+		assert_ok(thread_start(&writers[i], "writer", run_writer, &s, &e));
+	for (unsigned i = 0; i < 20; i++)
+		assert_ok_err(sqlite_store_work(s.store, i % 3 == 2, &e), &e);
+	for (unsigned i = 0; i < WRITERS; i++)
+		thread_join(&writers[i]);
+	assert_ok_err(sqlite_store_work(s.store, true, &e), &e);
+	assert_ok_err(s.store->ops->stats(s.store, STR(""), &stats, &e), &e);
+	s.stop = true;
+	for (unsigned i = 0; i < READERS; i++)
+		thread_join(&readers[i]);
+	assert_int_equal(stats.samples, WRITERS * BATCHES * 20);
+	assert_int_equal(sum_day(s.store, 0) + sum_day(s.store, 1), WRITERS * BATCHES * TOTAL);
+	s.store->ops->close(s.store);
+	remove_tree(directory);
+}
+
+TEST_MAIN(test(everybody_at_once_sees_whole_commits))
