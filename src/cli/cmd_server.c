@@ -257,11 +257,11 @@ static void raise_file_limit(void)
 	(void)setrlimit(RLIMIT_NOFILE, &limit);
 }
 
+/* Senders are gone before the API goes, and that before the store. */
 static void tear_down(struct running *r)
 {
 	if (r->service)
-		service_stop(r->service,
-			     0); /* senders are gone before the API goes, that before the store */
+		service_stop(r->service, 0);
 	api_free(r->api);
 	free(r->api_routes);
 	service_free(r->service);
@@ -272,12 +272,28 @@ static void tear_down(struct running *r)
 	config_fini(&r->config);
 }
 
+/* What is in flight is answered, what was answered is on disk; how long that took is told. */
+static void end(struct running *r)
+{
+	uint64_t began = clock_monotonic_ns(), drained, stopped;
+
+	listeners_drain(&r->host.listeners, DRAIN_MS);
+	drained = clock_monotonic_ns();
+	if (r->api)
+		api_set_server(r->api, NULL);
+	service_stop(r->service, 0);
+	stopped = clock_monotonic_ns();
+	tear_down(r);
+	log_info(&r->log, "ended", LOG_U64("drain_ms", (drained - began) / NS_PER_MS),
+		 LOG_U64("stop_ms", (stopped - drained) / NS_PER_MS),
+		 LOG_U64("store_ms", (clock_monotonic_ns() - stopped) / NS_PER_MS));
+}
+
 static enum exit_code run(struct cli *cli, const struct server_options *o, const char *name)
 {
 	struct running r = {
 		.cli = cli, .o = o, .log = {STDERR_FILENO, (enum log_level)o->log_level}};
 	uint64_t started = clock_monotonic_ns();
-	enum exit_code code = EXIT_DONE;
 	struct err e = {0};
 	sigset_t signals;
 	int rc;
@@ -299,17 +315,12 @@ static enum exit_code run(struct cli *cli, const struct server_options *o, const
 			api_set_server(r.api, r.host.listeners.server);
 		tell_ready(&r, started);
 		wait_for_end(&r, &signals);
-		listeners_drain(&r.host.listeners, DRAIN_MS);
-		if (r.api)
-			api_set_server(r.api, NULL);
-		service_stop(r.service, 0);
+		end(&r);
+		return EXIT_DONE;
 	}
-	if (rc) {
-		err_errno(&e, rc, "start");
-		code = cli_fail(cli, &e);
-	}
+	err_errno(&e, rc, "start");
 	tear_down(&r);
-	return code;
+	return cli_fail(cli, &e);
 }
 
 static enum exit_code run_up(struct cli *cli, void *options, const struct arguments *args)

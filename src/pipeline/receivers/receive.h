@@ -7,8 +7,9 @@
 
 /* What receivers on the network share: where to work, how to answer, the settings of a port. */
 
-/* Bodies up to this size are worked on where they came in, larger ones by the workers. */
-#define RECEIVE_INLINE (64 * KIB)
+/* Bodies up to this size are worked on where they came in, larger ones by the workers: a loop must not wait for
+ * what a compressed one may grow to. */
+#define RECEIVE_INLINE (16 * KIB)
 
 struct receive_tls {
 	struct str certificate, key, client_ca;
