@@ -10,6 +10,7 @@
 SERVER_PATIENCE=${SERVER_PATIENCE:-300}
 
 start_server() {
+	: >"$SCRATCH/server.log" # or the line of the server before could be taken for ours
 	"$VARVE" server --data "$SCRATCH/data" --listen 127.0.0.1:0 --otlp-grpc 127.0.0.1:0 \
 		--otlp-http 127.0.0.1:0 "$@" 2>"$SCRATCH/server.log" &
 	SERVER=$!
