@@ -462,6 +462,70 @@ static void times_in_1970_are_replaced(void **state)
 			 (uint64_t)5 * 365 * 86400 * NS_PER_SECOND);
 }
 
+/* A pprof of one sample of that type. */
+static struct str pprof_of_type(struct fixture *f, const char *type)
+{
+	struct profile_builder b;
+	struct profile_batch batch;
+	struct buf out = {0};
+	struct str copy;
+
+	assert_ok(profile_batch_init(&batch, NULL));
+	assert_ok(profile_builder_init(&b, &batch));
+	assert_ok(profile_begin(&b, str_from(type), STR("bytes")));
+	assert_ok(profile_add_sample(&b, 0, 0, NULL, 0, 7));
+	assert_ok(pprof_encode_raw(&out, &batch, NULL, &f->e));
+	assert_ok(arena_copy_str(&f->arena, buf_str(&out), &copy));
+	buf_fini(&out);
+	profile_batch_fini(&batch);
+	return copy;
+}
+
+static void sample_types_of_dotnet_lose_their_dashes(void **state)
+{
+	struct fixture *f = *state;
+
+	assert_ok_err(ingest(f, "name=a&format=pprof&spyName=dotnetspy", "",
+			     pprof_of_type(f, "inuse-space")),
+		      &f->e);
+	assert_string_equal(types(f), "memory:inuse_space:bytes::");
+	assert_ok_err(
+		ingest(f, "name=a&format=pprof&spyName=gospy", "", pprof_of_type(f, "inuse-space")),
+		&f->e);
+	assert_string_equal(types(f), "inuse-space:inuse-space:bytes::");
+}
+
+static void failing_allocations_are_errors(void **state)
+{
+	static const char *const names[] = {"profile", "sample_type_config", NULL};
+	struct fixture *f = *state;
+	const struct str bodies[] = {small_pprof(f, "profile_id"),
+				     STR("{\"cpu\":{\"display-name\":\"cpu\"}}")};
+	struct ingest_request r = {.query = STR("name=a%7Bb%3Dc%7D&spyName=pyspy"),
+				   .content_type = STR("multipart/form-data; boundary=XyZ"),
+				   .body = form(f, names, bodies),
+				   .now = NOW,
+				   .max_bytes = MIB};
+
+	for (int which = 0; which < 2; which++) {
+		int rc = -ENOMEM;
+
+		for (unsigned n = 1; rc; n++) {
+			struct profile_batch batch;
+			struct arena arena;
+
+			assert_ok(profile_batch_init(&batch, NULL));
+			arena_init(&arena, NULL);
+			(which ? &batch.arena : &arena)->fail_after = n;
+			rc = ingest_decode(&batch, &arena, &r, NULL);
+			assert_true(rc == 0 || rc == -ENOMEM);
+			assert_true(n < 1000);
+			profile_batch_fini(&batch);
+			arena_fini(&arena);
+		}
+	}
+}
+
 static void put_label(struct proto_writer *w, const char *name, const char *value)
 {
 	size_t mark = proto_mark(w);
@@ -588,6 +652,8 @@ TEST_MAIN(test_with(fixture, folded_stacks_count_ticks_of_the_sample_rate),
 	  test_with(fixture, speedscope_files_are_cpu_or_what_their_units_say),
 	  test_with(fixture, script_functions_are_named_with_their_file),
 	  test_with(fixture, times_in_1970_are_replaced),
+	  test_with(fixture, sample_types_of_dotnet_lose_their_dashes),
+	  test_with(fixture, failing_allocations_are_errors),
 	  test_with(fixture, a_push_is_read_profile_by_profile),
 	  test_with(fixture, a_push_in_json_is_the_same),
 	  test_with(fixture, ids_are_the_same_for_a_retry_and_differ_by_type))
