@@ -11,8 +11,8 @@ all: ## build/varve
 	@tools/configure build
 	@ninja -C build varve
 
-run: all ## the main job, on a profile that ships with the examples
-	@build/varve flame examples/checkout.pb.gz
+run: all ## the main job: receive, keep and answer, until Ctrl-C
+	@build/varve up --data build/data
 
 test: ## everything a change must pass; ends with "N passed, N failed"
 	@tools/install-packages
