@@ -58,7 +58,7 @@ static void set_defaults(struct api_options *o)
 	if (!o->timeout_ns)
 		o->timeout_ns = 60 * NS_PER_SECOND;
 	if (!o->max_memory)
-		o->max_memory = 256 * MIB;
+		o->max_memory = 512 * MIB;
 	if (!o->version)
 		o->version = "unknown";
 }
@@ -104,6 +104,7 @@ int api_new(struct api **out, const struct api_options *o, struct err *e)
 	if (!rc) {
 		a->options = *o;
 		set_defaults(&a->options);
+		a->budget.limit = a->options.max_memory;
 		arena_init(&a->arena, NULL);
 		a->started_ns = clock_realtime_ns();
 		rc = bind_all(a);

@@ -28,7 +28,7 @@ struct api_options {
 	unsigned threads;	  /* that answer; 0: as many as processors, 2 to 8 */
 	unsigned waiting;	  /* questions that may wait for one; 0: 64 */
 	uint64_t timeout_ns;	  /* of one question; 0: 60 s */
-	size_t max_memory;	  /* of one question; 0: 256 MiB */
+	size_t max_memory;	  /* of all questions under way together; 0: 512 MiB */
 	uint64_t max_upload;	  /* bytes of one upload; 0: the server's limit */
 	bool tenants; /* each request is about a tenant's data; access.h finds out whose */
 	const char *version;

@@ -55,6 +55,7 @@ struct bound {
 struct api {
 	struct api_options options;
 	struct query_pool *pool, *aside;
+	struct budget budget; /* of all questions: what one takes the others have not */
 	struct arena arena;
 	struct bound *bounds; /* one a route */
 	size_t bound_n;

@@ -15,10 +15,12 @@ enum rpc_code api_code(int rc, struct err *e)
 		{-EFBIG, RPC_RESOURCE_EXHAUSTED, "too large"},
 		{-ENOENT, RPC_NOT_FOUND, "not found"},
 		{-EOPNOTSUPP, RPC_UNIMPLEMENTED, "not supported"},
-		{-ETIMEDOUT, RPC_DEADLINE_EXCEEDED, "the query took longer than query.timeout"},
+		{-ETIMEDOUT, RPC_DEADLINE_EXCEEDED, "the query took too long: narrow it"},
 		{-ECANCELED, RPC_CANCELLED, "the query was cancelled"},
 		{-ENOMEM, RPC_RESOURCE_EXHAUSTED,
-		 "the query needs more memory than query.max_memory: narrow it, or raise that"},
+		 "queries may not hold more memory than half of --memory-limit: narrow this one, "
+		 "try "
+		 "again, or raise that"},
 		{-EAGAIN, RPC_UNAVAILABLE, "too busy, try again"},
 		{-ENOSPC, RPC_UNAVAILABLE, "the disk is full"},
 	};

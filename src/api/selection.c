@@ -125,14 +125,109 @@ int selection_set_profiles(struct selection *s, const struct texts *ids, struct 
 	return long_ids(&s->profiles, ids, r, "profile id", e);
 }
 
-const char *profile_id_format(const uint8_t id[PROFILE_ID_SIZE], char out[PROFILE_ID_TEXT])
+/* ---- ids that are made of time and series ---- */
+
+/* FNV-1a: the same in every process, so that an id can be kept. */
+static uint64_t labels_digest(struct label_set labels)
 {
+	uint64_t hash = 0xcbf29ce484222325u;
+
+	for (uint32_t i = 0; i < labels.n; i++) {
+		const struct str texts[2] = {labels.at[i].name, labels.at[i].value};
+
+		for (unsigned t = 0; t < 2; t++) {
+			for (size_t k = 0; k < texts[t].n; k++)
+				hash = (hash ^ (uint8_t)texts[t].p[k]) * 0x100000001b3u;
+			hash = (hash ^ 0xff) * 0x100000001b3u;
+		}
+	}
+	return hash;
+}
+
+/* 60 bits of time before and behind the version, its last 4 and 58 of the digest behind the variant. */
+static void make_id(uint8_t out[PROFILE_ID_SIZE], uint64_t time, uint64_t digest)
+{
+	for (unsigned i = 0; i < 6; i++)
+		out[i] = (uint8_t)(time >> (56 - 8 * i));
+	out[6] = (uint8_t)(0x80 | (time >> 12 & 15));
+	out[7] = (uint8_t)(time >> 4);
+	out[8] = (uint8_t)(0x80 | (time & 15) << 2 | (digest >> 56 & 3));
+	for (unsigned i = 0; i < 7; i++)
+		out[9 + i] = (uint8_t)(digest >> (48 - 8 * i));
+}
+
+/* false: it is not one of these. */
+static bool made_time(const uint8_t id[PROFILE_ID_SIZE], uint64_t *time)
+{
+	*time = 0;
+	for (unsigned i = 0; i < 6; i++)
+		*time = *time << 8 | id[i];
+	*time = *time << 16 | (uint64_t)(id[6] & 15) << 12 | (uint64_t)id[7] << 4 |
+		(id[8] >> 2 & 15);
+	return id[6] >> 4 == 8 && id[8] >> 6 == 2;
+}
+
+const char *profile_id_format(const uint8_t id[PROFILE_ID_SIZE], uint64_t time,
+			      struct label_set labels, char out[PROFILE_ID_TEXT])
+{
+	static const uint8_t none[PROFILE_ID_SIZE];
+	uint8_t made[PROFILE_ID_SIZE];
 	size_t n = 0;
 
+	make_id(made, time, labels_digest(labels));
+	if (memcmp(id, none, sizeof(none)) == 0)
+		id = made;
 	for (unsigned i = 0; i < PROFILE_ID_SIZE; i++)
 		n += (size_t)snprintf(out + n, PROFILE_ID_TEXT - n, "%s%02x",
 				      i == 4 || i == 6 || i == 8 || i == 10 ? "-" : "", id[i]);
 	return out;
+}
+
+/* The series of such an id: its labels as matchers, once it is found. */
+struct finder {
+	const uint8_t *id;
+	uint64_t time;
+	struct selector exact;
+	bool found;
+};
+
+static int find_series(void *ctx, uint32_t series, const struct store_series *s)
+{
+	struct finder *f = ctx;
+	uint8_t made[PROFILE_ID_SIZE];
+	int rc = 0;
+
+	(void)series;
+	make_id(made, f->time, labels_digest(s->labels));
+	if (f->found || memcmp(made, f->id, sizeof(made)) != 0)
+		return 0;
+	f->found = true;
+	for (uint32_t i = 0; i < s->labels.n && !rc; i++)
+		rc = selector_add(&f->exact, MATCH_EQUAL, s->labels.at[i].name,
+				  s->labels.at[i].value, NULL);
+	return rc;
+}
+
+/* The one profile of that series and time, if it is in the selection. */
+static int stacks_of_made(const struct selection *s, const uint8_t *id, struct store *store,
+			  struct stack_tree *tree, struct stack_sums *sums, struct err *e)
+{
+	struct store_select one = s->select;
+	struct finder f = {.id = id};
+	int rc;
+
+	if (!made_time(id, &f.time) || f.time < one.from || f.time >= one.to)
+		return 0;
+	one.profile_id = NULL;
+	one.from = f.time;
+	one.to = f.time + 1;
+	selector_init(&f.exact);
+	rc = store->ops->series(store, &one, find_series, &f, e);
+	one.selector = &f.exact;
+	if (!rc && f.found)
+		rc = store->ops->stacks(store, &one, tree, sums, e);
+	selector_fini(&f.exact);
+	return rc;
 }
 
 /* ---- asking ---- */
@@ -149,6 +244,8 @@ int selection_stacks(struct selection *s, struct store *store, struct stack_tree
 		for (uint32_t k = 0; k < (s->trace_n ? s->trace_n : 1) && !rc; k++) {
 			s->select.trace_id = s->trace_n ? s->traces[k] : NULL;
 			rc = store->ops->stacks(store, &s->select, tree, sums, e);
+			if (!rc && s->profile_n)
+				rc = stacks_of_made(s, s->profiles[i], store, tree, sums, e);
 		}
 	}
 	s->select.profile_id = s->select.trace_id = NULL;

@@ -44,8 +44,12 @@ MUST_USE int selection_set_profiles(struct selection *s, const struct texts *ids
 MUST_USE int selection_stacks(struct selection *s, struct store *store, struct stack_tree *tree,
 			      struct stack_sums *sums, struct err *e);
 
-/* "7c3b...-...": 36 characters and a NUL. */
+/*
+ * The id by which a profile is told and can be asked for, as "7c3b...-...": 36 characters and a NUL. Most senders
+ * give none; then it is made of the profile's time and series, as a UUID of version 8.
+ */
 enum { PROFILE_ID_TEXT = 37 };
-const char *profile_id_format(const uint8_t id[PROFILE_ID_SIZE], char out[PROFILE_ID_TEXT]);
+const char *profile_id_format(const uint8_t id[PROFILE_ID_SIZE], uint64_t time,
+			      struct label_set labels, char out[PROFILE_ID_TEXT]);
 
 #endif

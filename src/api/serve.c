@@ -14,7 +14,6 @@ struct job {
 	const struct bound *bound;
 	struct http_exchange *x;
 	struct rpc_call *call; /* of remote calls */
-	struct budget budget;
 	struct arena arena;
 	struct request request;
 	_Atomic bool cancelled;
@@ -149,7 +148,7 @@ static int answer_call(struct job *job, struct buf *out, struct err *e)
 	struct buf message;
 	int rc = 0;
 
-	buf_init(&message, &job->budget);
+	buf_init(&message, job->request.limits.budget);
 	job->request.body = job->call->message;
 	if (job->call->json) {
 		if (!str_trim(job->call->message).n)
@@ -207,14 +206,13 @@ static struct job *job_new(const struct bound *b, struct http_exchange *x, struc
 		return NULL;
 	job->bound = b;
 	job->x = x;
-	job->budget.limit = a->options.max_memory;
-	arena_init(&job->arena, &job->budget);
+	arena_init(&job->arena, &b->api->budget);
 	job->request = (struct request){
 		.store = a->options.store,
 		.tenant = tenant,
 		.limits = {.deadline_ns = deadline_ns < latest ? deadline_ns : latest,
 			   .cancelled = &job->cancelled,
-			   .budget = &job->budget},
+			   .budget = &b->api->budget},
 		.arena = &job->arena,
 		.now_ns = clock_realtime_ns(),
 		.query = x->query,
@@ -242,7 +240,7 @@ static bool submit(struct job *job)
 	return false;
 }
 
-#define TOO_BUSY "too many queries are waiting (query.max_waiting): try again"
+#define TOO_BUSY "too many queries are waiting: try again"
 
 void serve_endpoint(void *owner, struct http_exchange *x)
 {

@@ -94,6 +94,7 @@ static int add_api(struct running *r, struct err *e)
 {
 	const struct config_node *n = config_find(r->config.root, "receivers.pyroscope.endpoint");
 	struct api_options options = {.store = r->host.store,
+				      .uploads = service_head(r->service, SIGNAL_PROFILES),
 				      .tenants = r->o->tenants,
 				      .version = version_build,
 				      .max_memory = r->memory_limit / 2,

@@ -218,6 +218,30 @@ static void series_have_points_by_step(void **state)
 		   "{\"value\":1,\"timestamp\":\"1700000015000\"}]}]}");
 }
 
+static void a_profile_without_an_id_can_be_asked_for_too(void **state)
+{
+	struct question q;
+	struct str id;
+	char body[1024];
+
+	question_init(&q, *state);
+	assert_ok_err(ask_rpc(&q, "SelectSeries",
+			      "{\"profileTypeID\":\"" CPU
+			      "\",\"labelSelector\":\"{env=\\\"dev\\\"}\"," RANGE
+			      ",\"step\":60,\"exemplarType\":2}"),
+		      &q.e);
+	id = str_from_at(buf_str(&q.json),
+			 str_find_str(buf_str(&q.json), STR("profileId\":\"")) + 12);
+	assert_int_equal(id.p[14], '8'); /* a UUID of our own making */
+	snprintf(body, sizeof(body), "{" SHOP ",\"profileIdSelector\":[\"%.36s\"]}", id.p);
+	assert_rpc(*state, "SelectMergeStacktraces", body,
+		   "{\"flamegraph\":{\"names\":[\"total\",\"main\",\"c\",\"d\",\"a\"],\"levels\":["
+		   "{\"values\":[\"0\",\"3\",\"0\",\"0\"]},{\"values\":[\"0\",\"3\",\"0\",\"1\"]},"
+		   "{\"values\":[\"0\",\"1\",\"1\",\"4\",\"0\",\"2\",\"0\",\"2\"]},"
+		   "{\"values\":[\"1\",\"2\",\"2\",\"3\"]}],\"total\":\"3\",\"maxSelf\":\"2\"}}");
+	question_fini(&q);
+}
+
 static void differences_have_two_columns(void **state)
 {
 	assert_rpc(*state, "Diff",
@@ -317,6 +341,7 @@ TEST_MAIN(with_shop(profile_types_are_listed), with_shop(labels_and_their_values
 	  with_shop(stacks_can_be_chosen_by_span_trace_profile_and_caller),
 	  with_shop(what_is_missing_or_wrong_is_said), with_shop(other_formats_hold_the_same),
 	  with_shop(merged_profiles_are_pprof), with_shop(series_have_points_by_step),
+	  with_shop(a_profile_without_an_id_can_be_asked_for_too),
 	  with_shop(differences_have_two_columns), with_shop(heatmaps_stats_and_analysis_answer),
 	  with_shop(requests_that_are_no_protobuf_are_refused), with_shop(pages_render),
 	  with_shop(pages_render_differences))

@@ -35,7 +35,7 @@ struct memory_store {
 	VEC(struct kept_series) series;
 	VEC(struct kept_profile) profiles;
 	VEC(struct kept_sample) samples;
-	uint64_t made_ids, bytes_ingested;
+	uint64_t bytes_ingested;
 };
 
 /* ---- writing ---- */
@@ -138,12 +138,6 @@ static int keep_profile(struct memory_store *m, struct store_write *w, uint32_t 
 	if (rc || !row.sample_n)
 		return rc;
 	memcpy(row.id, p->id, PROFILE_ID_SIZE);
-	if (is_zero(row.id, PROFILE_ID_SIZE)) {
-		uint64_t made = ++m->made_ids;
-
-		memcpy(row.id, "unnamed", 8);
-		memcpy(row.id + 8, &made, sizeof(made));
-	}
 	return vec_push(m->arena, &m->profiles, row);
 }
 

@@ -9,7 +9,7 @@
  * and right by construction. Tests of queries run on it, and it is the oracle of the real ones.
  *
  * put() calls done() before it returns. A stored profile is one profile of one series that has at
- * least one sample; stats and remove count those. One without an id is given one.
+ * least one sample; stats and remove count those.
  */
 MUST_USE int memory_store_open(struct store **out);
 

@@ -3,9 +3,9 @@
 
 #include "api/pyroscope/answer.h"
 #include "base/clock.h"
+#include "base/time_text.h"
 #include "query/chart.h"
 #include "query/label_list.h"
-#include "base/time_text.h"
 #include "wire/json_write.h"
 
 #define JSON_TYPE STR("application/json")

@@ -73,7 +73,9 @@ static void put_exemplar(struct proto_writer *w, const struct chart *c,
 
 	put_other_labels(w, 5, c->series.at[x->series], by);
 	proto_put_int(w, 4, x->value);
-	proto_put_bytes(w, 2, str_from(profile_id_format(x->profile_id, id)));
+	proto_put_bytes(
+		w, 2,
+		str_from(profile_id_format(x->profile_id, x->time, c->series.at[x->series], id)));
 	proto_put_uint(w, 1, x->time / NS_PER_MS);
 	proto_put_header(w, 4, end);
 }
@@ -166,7 +168,9 @@ static void put_slot(struct proto_writer *w, const struct heatmap *h,
 		if (ask->query_type == QUERY_TYPE_SPAN)
 			put_hex(w, 3, x->link.span_id, sizeof(x->link.span_id));
 		else
-			proto_put_bytes(w, 2, str_from(profile_id_format(x->profile_id, id)));
+			proto_put_bytes(w, 2,
+					str_from(profile_id_format(x->profile_id, x->time,
+								   h->series.at[x->series], id)));
 		proto_put_uint(w, 1, x->time / NS_PER_MS);
 		proto_put_header(w, 4, at);
 	}

@@ -215,7 +215,7 @@ static void put_point(struct json_writer *w, const struct store_point *p,
 		if (labels->numbers.at[i] == p->series)
 			set = labels->sets.at[i];
 	json_open_object(w);
-	put_text(w, "id", str_from(profile_id_format(p->profile_id, id)));
+	put_text(w, "id", str_from(profile_id_format(p->profile_id, p->time, set, id)));
 	put_ms(w, "time", p->time);
 	put_ms(w, "duration", p->duration_nano);
 	put_i64(w, "total", p->total);
