@@ -280,11 +280,21 @@ static size_t read_some(struct conn *c)
 	return (size_t)got;
 }
 
+/* To a sender of plain HTTP, in its own words. */
+static void say_tls_is_needed(const struct conn *c)
+{
+	static const struct str answer = STR_INIT(
+		"HTTP/1.1 400 Bad Request\r\ncontent-length: 35\r\nconnection: close\r\n\r\n"
+		"this port speaks TLS: use https://\n");
+	UNUSED ssize_t n = send(c->fd, answer.p, answer.n, MSG_NOSIGNAL);
+}
+
 /* The handshake, as far as it goes. True when it is done. */
 static bool shake_hands(struct conn *c)
 {
 	bool h2 = false;
 	int rc = tls_handshake(c->ssl, &h2);
+	char peer[NET_ADDRESS_TEXT];
 
 	if (rc == -EAGAIN) {
 		c->readable = c->writable = false;
@@ -292,6 +302,10 @@ static bool shake_hands(struct conn *c)
 	}
 	if (rc) {
 		stat_add(&c->loop->stats.refused[NET_REFUSED_TLS], 1);
+		if (rc == -EPROTOTYPE)
+			say_tls_is_needed(c);
+		log_debug(c->loop->log, "TLS handshake failed",
+			  LOG_STR("peer", str_from(net_address_format(&c->peer, peer))));
 		conn_close(c);
 		return false;
 	}

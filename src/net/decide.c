@@ -34,6 +34,8 @@ static void answer_refusal(struct exchange *x, enum net_refused reason,
 			   const struct http_refusal *why)
 {
 	stat_add(&x->loop->stats.refused[reason], 1);
+	log_debug(x->loop->log, "request refused", LOG_U64("status", why->status),
+		  LOG_STR("path", x->pub.path), LOG_STR("why", str_from(why->text)));
 	x->stage = EXCHANGE_HANDLER;
 	x->refused = true;
 	x->loop->held++;

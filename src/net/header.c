@@ -59,11 +59,31 @@ struct str http_content_type(const struct http_exchange *x)
 	return str_of(lower, type.n);
 }
 
+/* Cut *rest at the first `;` outside of quotes: what stands before it. */
+static struct str cut_parameter(struct str *rest)
+{
+	struct str all = *rest;
+	bool quoted = false;
+
+	for (size_t i = 0; i < all.n; i++) {
+		if (all.p[i] == '\\' && quoted)
+			i++;
+		else if (all.p[i] == '"')
+			quoted = !quoted;
+		else if (all.p[i] == ';' && !quoted) {
+			*rest = str_of(all.p + i + 1, all.n - i - 1);
+			return str_head(all, i);
+		}
+	}
+	*rest = (struct str){0};
+	return all;
+}
+
 struct str http_header_param(struct str value, struct str name)
 {
-	str_cut(&value, ';');
+	cut_parameter(&value);
 	while (value.p) {
-		struct str pair = str_cut(&value, ';');
+		struct str pair = cut_parameter(&value);
 		struct str key = str_trim(str_cut(&pair, '='));
 
 		if (!pair.p || !str_eq_ignoring_case(key, name))

@@ -152,7 +152,10 @@ bool http_header_lists(struct str value, struct str word);
 /* The media type without parameters, in lower case, e.g. "application/json"; lives in the arena. */
 struct str http_content_type(const struct http_exchange *x);
 
-/* A parameter of a header value: http_header_param(ct, STR("boundary")), quotes taken off; p == NULL: none. */
+/*
+ * A parameter of a header value: http_header_param(type, STR("boundary")). Quotes around it are taken off, escapes
+ * inside them stay. p == NULL: there is none.
+ */
 struct str http_header_param(struct str value, struct str name);
 
 /*

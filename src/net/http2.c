@@ -68,9 +68,14 @@ static bool bucket_take(struct bucket *b, uint64_t now_ns)
 
 static void flooded(struct conn *c)
 {
+	char peer[NET_ADDRESS_TEXT];
+
 	if (c->h2->flooded)
 		return;
 	c->h2->flooded = true;
+	log_warn(c->loop->log,
+		 "HTTP/2 connection closed: cancelled streams or empty frames without end",
+		 LOG_STR("peer", str_from(net_address_format(&c->peer, peer))));
 	stat_add(&c->loop->stats.refused[NET_REFUSED_FLOOD], 1);
 	nghttp2_session_terminate_session(c->h2->session, NGHTTP2_ENHANCE_YOUR_CALM);
 }

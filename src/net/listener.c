@@ -180,6 +180,8 @@ static void turn_away(struct listener *l, int fd)
 			 "\n");
 
 	stat_add(&l->server->loops[0].stats.refused[NET_REFUSED_CONNECTIONS], 1);
+	log_warn(l->server->loops[0].log, "connection refused: max_connections",
+		 LOG_U64("limit", l->server->options.max_connections));
 	if (!l->tls) {
 		UNUSED ssize_t n = write(fd, answer.p, answer.n);
 	}
@@ -228,6 +230,7 @@ static bool shed_one(struct listener *l)
 		close(fd);
 	s->spare_fd = open("/dev/null", O_RDONLY | O_CLOEXEC);
 	stat_add(&s->loops[0].stats.refused[NET_REFUSED_CONNECTIONS], 1);
+	log_warn(s->loops[0].log, "connection refused: no file descriptors are left (ulimit -n)");
 	return fd >= 0;
 }
 

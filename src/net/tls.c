@@ -201,8 +201,13 @@ int tls_handshake(SSL *ssl, bool *h2)
 
 	ERR_clear_error();
 	rc = SSL_do_handshake(ssl);
-	if (rc != 1)
-		return outcome(ssl, rc) == -EAGAIN ? -EAGAIN : -EPROTO;
+	if (rc != 1) {
+		bool http = ERR_GET_REASON(ERR_peek_error()) == SSL_R_HTTP_REQUEST;
+
+		if (outcome(ssl, rc) == -EAGAIN)
+			return -EAGAIN;
+		return http ? -EPROTOTYPE : -EPROTO;
+	}
 	SSL_get0_alpn_selected(ssl, &name, &n);
 	*h2 = str_eq(str_of((const char *)name, n), STR("h2"));
 	return 0;

@@ -27,7 +27,8 @@ void tls_free(SSL *ssl);
 /* Why the last call on this thread failed, in OpenSSL's words. */
 const char *tls_reason(SSL *ssl);
 
-/* Go on with the handshake: 0 when done (*h2: the sender chose HTTP/2), -EAGAIN, or -EPROTO. */
+/* Go on with the handshake: 0 when done (*h2: the sender chose HTTP/2), -EAGAIN, -EPROTOTYPE for
+ * plain HTTP, or -EPROTO. */
 MUST_USE int tls_handshake(SSL *ssl, bool *h2);
 
 /* As read and write: a count, 0 at the end, -EAGAIN, or a negative errno. */

@@ -278,6 +278,8 @@ static void https_needs_a_known_certificate(void **state)
 	test_send(fd, STR("GET / HTTP/1.1\r\nHost: h\r\n\r\n"));
 	while (test_read_some(fd, &b))
 		;
+	assert_true(str_starts(buf_str(&b), STR("HTTP/1.1 400 ")));
+	assert_true(str_ends(buf_str(&b), STR("\n")));
 	buf_fini(&b);
 	close(fd);
 	net_server_free(t.server);
