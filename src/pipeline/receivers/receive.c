@@ -3,8 +3,9 @@
 
 #include <errno.h>
 #include <stdio.h>
+#include <unistd.h>
 
-enum { UNKNOWN_LENGTH = 64 * 1024 };
+enum { UNKNOWN_LENGTH = 64 * 1024, ROOM_WAIT_US = 500, ROOM_WAITS = 4000 /* two seconds */ };
 
 const struct setting receive_tls_settings[] = {
 	SET_STRING(struct receive_tls, certificate, "cert_file", NULL,
@@ -25,10 +26,24 @@ const struct net_tls_files *receive_tls_files(struct receive_tls *t)
 	return &t->files;
 }
 
+/*
+ * What is decoded is held until it is kept, which is a matter of milliseconds. So a worker waits for
+ * room rather than let a body that is here already come a second time.
+ */
+static void wait_for_room(struct host *host)
+{
+	size_t enough = host->memory.limit / 4 * 3;
+	unsigned waited = 0;
+
+	while (atomic_load(&host->memory.used) > enough && waited++ < ROOM_WAITS)
+		usleep(ROOM_WAIT_US);
+}
+
 static void run_job(struct work *work)
 {
 	struct receive_job *job = (void *)((char *)work - offsetof(struct receive_job, work));
 
+	wait_for_room(job->host);
 	job->run(job);
 }
 
@@ -40,7 +55,7 @@ void receive_run(struct host *host, void *receiver, struct http_exchange *x,
 
 	count_add(&host->intakes.counters, COUNT_BYTES, x->body.n);
 	if (job) {
-		*job = (struct receive_job){{run_job}, receiver, x, run};
+		*job = (struct receive_job){{run_job}, host, receiver, x, run};
 		if (x->body.n <= RECEIVE_INLINE) {
 			run(job);
 			return;

@@ -24,6 +24,7 @@ const struct net_tls_files *receive_tls_files(struct receive_tls *t);
 /* A request that is worked on, now or by a worker. Lives in the exchange's arena. */
 struct receive_job {
 	struct work work;
+	struct host *host;
 	void *receiver;
 	struct http_exchange *x;
 	void (*run)(struct receive_job *job);
