@@ -45,7 +45,16 @@ void workers_stop(struct workers *w)
 	*w = (struct workers){0};
 }
 
-int workers_give(struct workers *w, struct work *work)
+int workers_give(struct workers *w, struct work *work, size_t bytes)
 {
-	return queue_push(&w->queue, work, 0, QUEUE_NOW) ? -EAGAIN : 0;
+	return queue_push(&w->queue, work, bytes, QUEUE_NOW) ? -EAGAIN : 0;
+}
+
+size_t workers_waiting(struct workers *w)
+{
+	size_t bytes = 0;
+
+	if (w->ready)
+		queue_count(&w->queue, &bytes);
+	return bytes;
 }

@@ -28,7 +28,10 @@ MUST_USE int workers_start(struct workers *w, unsigned threads, struct err *e);
 /* All that was taken is done, then the threads end. Takes the zero value. */
 void workers_stop(struct workers *w);
 
-/* Any thread. 0, or -EAGAIN when too much waits already. */
-MUST_USE int workers_give(struct workers *w, struct work *work);
+/* Any thread; `bytes` are what the work holds until it is done. 0, or -EAGAIN when too much waits already. */
+MUST_USE int workers_give(struct workers *w, struct work *work, size_t bytes);
+
+/* The bytes of the work that waits. Any thread. */
+size_t workers_waiting(struct workers *w);
 
 #endif

@@ -60,7 +60,7 @@ void receive_run(struct host *host, void *receiver, struct http_exchange *x,
 			run(job);
 			return;
 		}
-		if (!workers_give(&host->workers, &job->work))
+		if (!workers_give(&host->workers, &job->work, x->body.n))
 			return;
 	}
 	snprintf(why.text, sizeof(why.text), "%s",
@@ -76,8 +76,12 @@ bool receive_admit(struct host *host, struct consumer *next, const struct http_e
 
 	if (str_to_u64(http_header(x, STR("content-length")), 10, &bytes))
 		bytes = UNKNOWN_LENGTH;
-	if (consumer_admit(next, bytes, &result))
+	if (workers_waiting(&host->workers) > host->memory.limit / 4) {
+		result.retry_after_ms = 1000;
+		snprintf(result.reason, sizeof(result.reason), "too much waits to be decoded");
+	} else if (consumer_admit(next, bytes, &result)) {
 		return true;
+	}
 	count_add(&host->intakes.counters, COUNT_REFUSED, 1);
 	why->status = status;
 	why->retry_after_s = receive_seconds(result.retry_after_ms);
