@@ -9,7 +9,7 @@
 
 #define QUERIER_PATH "/querier.v1.QuerierService/"
 
-enum { ASIDE_WAITING = 16 };
+enum { ASIDE_WAITING = 16, QUESTION_MAX = 1 << 20 };
 
 /* Services of Pyroscope that are not ours: told so in the caller's protocol. */
 static const struct str unimplemented[] = {
@@ -144,13 +144,14 @@ static struct http_route route_of(struct bound *b)
 		r.methods = METHOD_POST;
 		r.flags = HTTP_RPC;
 		r.handler = serve_rpc;
+		r.max_body = QUESTION_MAX;
 	} else if (b->endpoint) {
 		r.methods = b->endpoint->methods;
 		r.flags = b->endpoint->route_flags;
 		r.handler = serve_endpoint;
 		r.refuse = refuse_endpoint;
-		if (b->endpoint->flags & ENDPOINT_UPLOAD)
-			r.max_body = b->api->options.max_upload;
+		r.max_body = b->endpoint->flags & ENDPOINT_UPLOAD ? b->api->options.max_upload
+								  : QUESTION_MAX;
 	} else {
 		r.methods = METHOD_POST;
 		r.flags = HTTP_RPC | HTTP_PREFIX;

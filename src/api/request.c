@@ -59,18 +59,23 @@ int request_param(struct request *r, const char *name, struct str *value, struct
 
 int request_params(struct request *r, const char *name, struct texts *out, struct err *e)
 {
-	*out = (struct texts){0};
-	for (unsigned i = 0;; i++) {
-		struct str value;
-		int rc = param(r, name, i, &value, e);
+	struct str rest = r->query, raw_name, raw_value, value;
+	int rc = 0;
 
-		if (rc == -ENOENT)
-			return 0;
+	*out = (struct texts){0};
+	while (!rc && http_next_param(&rest, &raw_name, &raw_value)) {
+		if (!str_eq(raw_name, str_from(name)))
+			continue;
+		if (out->list.n == REQUEST_LIST_MAX)
+			return err_set(e, -EINVAL, "%s: more than %d of them", name,
+				       REQUEST_LIST_MAX);
+		rc = http_unescape(r->arena, raw_value, true, &value);
+		if (rc == -EINVAL)
+			err_set(e, rc, "%s: expected percent-encoded text", name);
 		if (!rc)
 			rc = vec_push(r->arena, &out->list, value);
-		if (rc)
-			return rc;
 	}
+	return rc;
 }
 
 int request_u64(struct request *r, const char *name, uint64_t initial, uint64_t *out, struct err *e)

@@ -44,7 +44,9 @@ enum rpc_code api_code(int rc, struct err *e);
 /* A parameter of the URL, decoded; empty when it is not there. 0, -EINVAL for a bad escape, -ENOMEM. */
 MUST_USE int request_param(struct request *r, const char *name, struct str *value, struct err *e);
 
-/* All of that name, in their order. */
+/* All of that name, in their order; more than so many are refused, wherever a request has a list. */
+enum { REQUEST_LIST_MAX = 4096 };
+
 struct texts {
 	VEC(struct str) list;
 };

@@ -128,7 +128,8 @@ static void run_endpoint(struct query_job *base)
 	} else {
 		struct http_response r = {
 			.status = reply.status ? reply.status : 200,
-			.compress = true,
+			/* files are packed already, or left as they are */
+			.compress = !str_eq(reply.content_type, STR("application/octet-stream")),
 			.content_type = reply.content_type,
 			.headers = reply.header.name.n ? &reply.header : NULL,
 			.header_count = reply.header.name.n ? 1 : 0,

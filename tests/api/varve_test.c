@@ -112,6 +112,18 @@ static void filters_choose_stacks(void **state)
 	assert_refused(*state, "/api/v1/top", SHOP "&invert=maybe", -EINVAL, "invert");
 }
 
+static void endless_lists_are_refused(void **state)
+{
+	struct buf query = {0};
+
+	buf_put_str(&query, STR("query=shop"));
+	for (int i = 0; i <= REQUEST_LIST_MAX; i++)
+		buf_put_str(&query, STR("&by=a"));
+	buf_put_char(&query, 0);
+	assert_refused(*state, "/api/v1/series", query.p, -EINVAL, "by: more than 4096");
+	buf_fini(&query);
+}
+
 static void pictures_tell_what_they_hide(void **state)
 {
 	assert_answer(*state, "/api/v1/tree", SHOP,
@@ -287,9 +299,9 @@ static void queries_that_run_out_of_memory_leave_nothing_behind(void **state)
 #define with_shop(name) cmocka_unit_test_setup_teardown(name, shop_setup, shop_teardown)
 
 TEST_MAIN(with_shop(what_there_is_is_listed), with_shop(tables_are_exact),
-	  with_shop(filters_choose_stacks), with_shop(pictures_tell_what_they_hide),
-	  with_shop(callers_and_callees_answer), with_shop(differences_answer),
-	  with_shop(values_over_time_add_up), with_shop(profiles_go_out_in_any_format),
-	  with_shop(profiles_come_in), with_shop(deletion_needs_to_be_told_what),
-	  test(every_path_is_described),
+	  with_shop(filters_choose_stacks), with_shop(endless_lists_are_refused),
+	  with_shop(pictures_tell_what_they_hide), with_shop(callers_and_callees_answer),
+	  with_shop(differences_answer), with_shop(values_over_time_add_up),
+	  with_shop(profiles_go_out_in_any_format), with_shop(profiles_come_in),
+	  with_shop(deletion_needs_to_be_told_what), test(every_path_is_described),
 	  with_shop(queries_that_run_out_of_memory_leave_nothing_behind))

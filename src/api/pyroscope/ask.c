@@ -46,8 +46,13 @@ static int read_stacks(struct ask *a, struct str message, struct request *r, str
 			else
 				proto_skip(&site);
 		}
-		rc = site.error ? proto_fail(&site, r->body, e)
-				: vec_push(r->arena, &a->call_site.list, name);
+		if (site.error)
+			rc = proto_fail(&site, r->body, e);
+		else if (a->call_site.list.n == REQUEST_LIST_MAX)
+			rc = err_set(e, -EINVAL, "a call site of more than %d frames",
+				     REQUEST_LIST_MAX);
+		else
+			rc = vec_push(r->arena, &a->call_site.list, name);
 	}
 	return !rc && reader.error ? proto_fail(&reader, r->body, e) : rc;
 }
@@ -57,6 +62,8 @@ static int read_bytes(struct ask *a, enum ask_field field, struct str bytes, str
 {
 	struct texts *list = list_of(a, field);
 
+	if (list && list->list.n == REQUEST_LIST_MAX)
+		return err_set(e, -EINVAL, "a list of more than %d entries", REQUEST_LIST_MAX);
 	if (list)
 		return vec_push(r->arena, &list->list, bytes);
 	if (field == ASK_STACKS)
