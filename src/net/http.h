@@ -120,7 +120,7 @@ struct http_response {
 	struct str static_body; /* instead of `body`: bytes that outlive the server */
 };
 
-/* Answer. Any thread, exactly once. Cannot fail: when memory is out the sender gets 500 or a closed stream. */
+/* Answer. Any thread, exactly once. Cannot fail: when memory is out the sender gets 503 or a closed stream. */
 void http_respond(struct http_exchange *x, struct http_response *r);
 
 /* The same for a line of text (a newline is added). */

@@ -141,7 +141,7 @@ void http_respond(struct http_exchange *x, struct http_response *r)
 	full->response = (struct http_response){.status = r->status};
 	if (buf_error(&r->body) || keep_headers(full, r, compressed)) {
 		buf_fini(&r->body);
-		full->response = (struct http_response){.status = 500};
+		full->response = (struct http_response){.status = 503}; /* a sender may try again */
 	} else {
 		full->response.body = r->body;
 		full->response.static_body = r->static_body;
