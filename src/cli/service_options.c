@@ -24,6 +24,8 @@ const struct option service_options[] = {
 	 "OTLP/HTTP (127.0.0.1:4318)"},
 	{"retention", 0, OPTION_TEXT, AT(retention), "TIME", NULL, NULL,
 	 "drop data that is older, such as 30d; 0: keep it"},
+	{"retention-size", 0, OPTION_TEXT, AT(retention_size), "SIZE", NULL, NULL,
+	 "drop the oldest days over this size, such as 50GiB; 0: keep them"},
 	{"memory-limit", 0, OPTION_SIZE, AT(memory_limit), "SIZE", "0", NULL,
 	 "refuse data rather than hold more; 0: a quarter of the machine, 1G at most"},
 	{"tls-cert", 0, OPTION_TEXT, AT(tls_certificate), "FILE", NULL, NULL,
@@ -48,6 +50,7 @@ static const struct {
 } flags[] = {
 	{AT(data), {"exporters.store.directory"}},
 	{AT(retention), {"exporters.store.retention"}},
+	{AT(retention_size), {"exporters.store.retention_bytes"}},
 	{AT(listen),
 	 {"receivers.pyroscope.endpoint", SHARED_GRPC "endpoint", SHARED_HTTP "endpoint"}},
 	{AT(otlp_grpc), {GRPC "endpoint"}},

@@ -9,9 +9,9 @@ cp out up.yaml
 run config show --config up.yaml
 expect_out 'what is shown is a configuration that shows the same' "$(cat up.yaml)"
 run config show server --data "it's \$HOME" --listen 127.0.0.1:1 --set receivers.otlp.protocols.grpc.endpoint=127.0.0.1:2 \
-	--memory-limit 300M
+	--memory-limit 300M --retention 30d --retention-size 5GiB
 expect 'flags and --set change it' 0 'directory: "it.s ..HOME"' 'endpoint: "127.0.0.1:1"$' 'endpoint: 127.0.0.1:2$' \
-	'limit_mib: 300'
+	'limit_mib: 300' 'retention: "30d"' 'retention_bytes: "5GiB"'
 run config show nosuch
 expect 'an unknown name is told' 2 'no built-in configuration "nosuch"'
 sed 's/endpoint/endpiont/' up.yaml >bad.yaml
