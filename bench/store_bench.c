@@ -17,7 +17,7 @@
 
 #include "base/clock.h"
 #include "bench.h"
-#include "signal/profile_builder.h"
+#include "signal/profile_ops.h"
 #include "signal/series.h"
 #include "store/sqlite/sqlite_store.h"
 
@@ -64,6 +64,14 @@ static double seconds_of(clockid_t clock)
 	return (double)t.tv_sec + (double)t.tv_nsec / 1e9;
 }
 
+static int remove_entry(const char *path, const struct stat *st, int flag, struct FTW *ftw)
+{
+	(void)st;
+	(void)flag;
+	(void)ftw;
+	return remove(path);
+}
+
 /* ---- one service: a batch whose dictionary stays and whose samples change ---- */
 
 struct service {
@@ -93,7 +101,7 @@ static void make_stacks(struct service *s, uint32_t service, uint32_t n)
 		uint32_t until = keep + 1 + random_below(DEPTH - 4), reversed[64];
 
 		for (depth = keep; depth < until && depth < 60; depth++) {
-			uint32_t f = random_below(3000) + service * 500;
+			uint32_t f = random_below(1000) + service * 500;
 
 			must(profile_add_frame(
 				     &s->builder,
@@ -225,6 +233,70 @@ static void put_all(struct store *store, struct service *services, uint32_t n)
 	pthread_mutex_unlock(&mu);
 }
 
+/* ---- profiles as a client sends them: one a write, each with its own dictionary ---- */
+
+enum { CLIENTS = 4, KINDS = 16, INGEST_SAMPLES = 550, INGEST_ROUNDS = 40 };
+
+/* Only what the samples reach, in the order of its first use: what a decoder makes of a pprof. */
+static void make_client(struct service *out, struct service *from)
+{
+	*out = (struct service){0};
+	arena_init(&out->arena, NULL);
+	from->batch.profiles.n = 1;
+	fill(from, FIRST_DAY, INGEST_SAMPLES);
+	from->batch.links.n = 1;
+	for (uint32_t i = 0; i < from->batch.sample_count; i++)
+		from->batch.sample_link[i] = 0;
+	must(profile_batch_init(&out->batch, NULL), "batch");
+	must(profile_normalize(&out->batch, &from->batch), "normalize");
+}
+
+static void ingest(struct service *services)
+{
+	char directory[] = "/tmp/varve-bench-XXXXXX";
+	struct service *clients = calloc(CLIENTS * KINDS, sizeof(*clients));
+	struct sqlite_store_options o = {.window_ms = 5, .memory = 512 * MIB};
+	struct store *store;
+	struct err e = {0};
+	double cpu = 0, own = 0;
+
+	o.directory = mkdtemp(directory);
+	for (uint32_t i = 0; i < CLIENTS * KINDS; i++)
+		make_client(&clients[i], &services[i % CLIENTS]);
+	printf("  a profile has %u strings, %u functions, %u locations, %u stacks\n",
+	       clients[0].batch.strings.n, clients[0].batch.functions.n,
+	       clients[0].batch.locations.n, clients[0].batch.stacks.n);
+	must(sqlite_store_open(&store, &o, &e), e.text);
+	for (uint32_t round = 0; round <= INGEST_ROUNDS; round++) {
+		for (uint32_t i = 0; i < CLIENTS * KINDS; i++) {
+			struct profile *p = &clients[i].batch.profiles.at[0];
+
+			p->time_unix_nano = FIRST_DAY + round * 15 * NS_PER_SECOND;
+			p->id[0] = (uint8_t)(round + 1);
+			p->id[1] = (uint8_t)i;
+			arena_reset(&clients[i].arena);
+			clients[i].map = (struct series_map){0};
+			must(series_map_init(&clients[i].map, &clients[i].batch,
+					     &series_limits_default, &clients[i].arena),
+			     "series");
+		}
+		put_all(store, clients, CLIENTS * KINDS);
+		if (!round) { /* the first fills the dictionary */
+			cpu = bench_cpu_seconds();
+			own = seconds_of(CLOCK_THREAD_CPUTIME_ID);
+		}
+	}
+	cpu = bench_cpu_seconds() - cpu - (seconds_of(CLOCK_THREAD_CPUTIME_ID) - own);
+	bench_report(&(struct bench_result){
+		.name = "store CPU a profile of 550 samples",
+		.value = cpu / (INGEST_ROUNDS * CLIENTS * KINDS) * 1e6,
+		.unit = "us",
+		.better = BENCH_LESS,
+		.method = "64 kinds of profiles, 40 rounds, writer and worker, durable"});
+	store->ops->close(store);
+	nftw(directory, remove_entry, 16, FTW_DEPTH | FTW_PHYS);
+}
+
 /* ---- asking ---- */
 
 static int compare_doubles(const void *a, const void *b)
@@ -315,14 +387,6 @@ static void ask_all(struct store *store, uint64_t days)
 
 /* ---- the day ---- */
 
-static int remove_entry(const char *path, const struct stat *st, int flag, struct FTW *ftw)
-{
-	(void)st;
-	(void)flag;
-	(void)ftw;
-	return remove(path);
-}
-
 static void report_sizes(struct store *store, uint64_t samples)
 {
 	struct store_stats stats;
@@ -380,6 +444,10 @@ int main(void)
 	o.directory = directory ? directory : mkdtemp(temporary);
 	for (uint32_t i = 0; i < n; i++)
 		service_init(&services[i], i, stacks);
+	if (getenv("BENCH_STORE_INGEST")) {
+		ingest(services);
+		return 0;
+	}
 	must(sqlite_store_open(&store, &o, &e), e.text);
 	if (!getenv("BENCH_STORE_READ"))
 		write_days(store, services, n, days, each ? each : 1);

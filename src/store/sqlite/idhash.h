@@ -2,6 +2,8 @@
 #ifndef VARVE_STORE_SQLITE_IDHASH_H
 #define VARVE_STORE_SQLITE_IDHASH_H
 
+#include <stddef.h>
+
 #include "base/budget.h"
 
 /*
@@ -27,11 +29,19 @@ struct stack_index {
 
 void stack_index_fini(struct stack_index *x);
 
-/* The node of that stack, by the location ids of it, leaf first; false: not known. */
-bool stack_index_find(const struct stack_index *x, const uint32_t *locations, uint32_t n,
-		      struct stack_slot *key, uint32_t *node);
+/* The key of some bytes: a stack's are the ids of its locations, leaf first. Never 0. */
+struct stack_slot stack_index_key(const void *p, size_t n);
 
-/* Remember it under the key that find() has made. Where memory is out it forgets: it is a cache. */
+/* What is kept under the key; false, and *id as it was: nothing. */
+bool stack_index_get(const struct stack_index *x, struct stack_slot key, uint32_t *id);
+
+static inline void stack_index_prefetch(const struct stack_index *x, struct stack_slot key)
+{
+	if (x->slots)
+		__builtin_prefetch(&x->slots[(uint32_t)key.hash & x->mask]);
+}
+
+/* Remember it. Where memory is out it forgets: it is a cache. */
 void stack_index_add(struct stack_index *x, struct stack_slot key, uint32_t node);
 
 /* A set of 64-bit hashes of (series, profile id). */

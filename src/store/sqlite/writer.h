@@ -18,7 +18,8 @@ struct writer_side {
 	bool ready; /* what follows is loaded */
 	struct stack_tree tree;
 	struct dictionary_counts written;
-	struct stack_index stacks;  /* node of a whole stack */
+	struct stack_index strings, functions, locations; /* of what was mapped: writer_guess.h */
+	struct stack_index stacks;			  /* node of a whole stack */
 	struct series_list *series; /* more than the directory's where there are new ones */
 	uint32_t *local;	    /* series of the partition + 1, by number of the registry */
 	uint32_t local_n;

@@ -5,6 +5,7 @@
  * tree is walked. Samples of value zero say nothing in a sum and are left out, unless they have a time.
  */
 #include "store/sqlite/writer.h"
+#include "store/sqlite/writer_guess.h"
 
 struct mapping_work {
 	struct partition *partition;
@@ -124,7 +125,8 @@ static int map_stack(struct mapping_work *k, uint32_t stack, uint32_t *node)
 					   &k->locations.at[k->locations.n++]);
 	if (rc)
 		return rc;
-	if (!stack_index_find(&k->side->stacks, k->locations.at, n, &key, node)) {
+	key = stack_index_key(k->locations.at, n * sizeof(*k->locations.at));
+	if (!stack_index_get(&k->side->stacks, key, node)) {
 		rc = walk_stack(k, node);
 		if (rc)
 			return rc;
@@ -309,6 +311,10 @@ static int map_profile(struct mapping_work *k, uint32_t profile, uint32_t *s, st
 static int map_all(struct mapping_work *k, struct err *e)
 {
 	const struct profile_batch *b = k->write->batch;
+	struct guess g = {.remap = &k->import.remap,
+			  .strings = &k->side->strings,
+			  .functions = &k->side->functions,
+			  .locations = &k->side->locations};
 	uint32_t s = 0;
 	int rc = stack_import_init(&k->import, &k->side->tree, b, true);
 
@@ -316,8 +322,12 @@ static int map_all(struct mapping_work *k, struct err *e)
 	k->links = arena_zalloc(&k->scratch, b->links.n, sizeof(*k->links));
 	if (!rc && (!k->series || !k->links))
 		rc = -ENOMEM;
+	if (!rc)
+		rc = guess_rows(&g, &k->scratch);
 	for (uint32_t p = 0; !rc && p < b->profiles.n; p++)
 		rc = map_profile(k, p, &s, e);
+	if (!rc)
+		guess_learn(&g);
 	return rc;
 }
 

@@ -141,6 +141,9 @@ static void side_free(struct writer_side *side)
 		return;
 	db_close(&side->db);
 	stack_tree_fini(&side->tree);
+	stack_index_fini(&side->strings);
+	stack_index_fini(&side->functions);
+	stack_index_fini(&side->locations);
 	stack_index_fini(&side->stacks);
 	series_list_unref(side->series);
 	free(side->local);
@@ -174,7 +177,8 @@ int writer_attach(struct partition *p, struct err *e)
 	side = calloc(1, sizeof(*side));
 	if (!side)
 		return err_errno(e, -ENOMEM, "open a partition");
-	side->stacks.budget = side->ids.budget = &p->store->budget;
+	side->strings.budget = side->functions.budget = side->locations.budget =
+		side->stacks.budget = side->ids.budget = &p->store->budget;
 	arena_init(&side->arena, &p->store->budget);
 	rc = open_file(side, p, e);
 	if (!rc)
