@@ -20,6 +20,8 @@
  *	filter	which spans and traces are in `linked`: a Bloom filter
  *	rollup	the sum by stack alone; for gauges also the sum of the means (MEAN_PARTS)
  *
+ *	series	beside it: which series there are, and the first and last time of each
+ *
  * Values are divided by what they have in common (10 ms of CPU time are 1), as are times. Each part
  * is a block of its own, so that a question reads what it needs.
  */
@@ -94,5 +96,28 @@ MUST_USE int rollup_encode(struct buf *out, const struct node_sums *sums,
 /* Add them, of sums or of parts. */
 MUST_USE int rollup_add(struct str rollup, bool parts, struct node_sums *to, struct arena *a,
 			struct err *e);
+
+/* The times of series. In a roll-up, ordered by series. */
+struct series_time {
+	uint32_t series;
+	uint64_t first, last;
+};
+
+struct series_times {
+	VEC(struct series_time) at;
+};
+
+/* Note a profile. Those of one series should come together. 0 or -ENOMEM. */
+MUST_USE int series_times_add(struct series_times *s, struct arena *a, uint32_t series,
+			      uint64_t first, uint64_t last);
+
+/* Sort, and make those of one series one. */
+void series_times_finish(struct series_times *s);
+
+MUST_USE int series_times_encode(struct buf *out, const struct series_times *s);
+
+/* Append. 0, -ENOMEM or -EUCLEAN. */
+MUST_USE int series_times_decode(struct series_times *s, struct str bytes, struct arena *a,
+				 struct err *e);
 
 #endif

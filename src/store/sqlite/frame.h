@@ -27,6 +27,7 @@ enum frame_kind {
 	FRAME_LINKED,
 	FRAME_FILTER,
 	FRAME_ROLLUP,
+	FRAME_SERIES,
 	FRAME_KINDS,
 };
 

@@ -38,6 +38,7 @@ struct sqlite_store {
 
 	struct writer_group *group; /* writer thread only */
 	struct thread writer, worker;
+	pthread_mutex_t work_mu;   /* held while a partition is worked on: one at a time */
 	pthread_mutex_t worker_mu; /* guards what follows */
 	pthread_cond_t worker_wake;
 	bool worker_closing;

@@ -50,7 +50,7 @@ struct level0_entry {
 
 enum chunk_kind { CHUNK_HOUR, CHUNK_ROLLUP_HOUR, CHUNK_ROLLUP_DAY };
 
-/* The blobs of a chunk; a roll-up has the last one only. */
+/* The blobs of a chunk; a roll-up has the last two only. */
 enum chunk_part {
 	PART_POINTS,
 	PART_RUNS,
@@ -58,6 +58,7 @@ enum chunk_part {
 	PART_LINKED,
 	PART_FILTER,
 	PART_ROLLUP,
+	PART_SERIES,
 	CHUNK_PARTS
 };
 

@@ -257,6 +257,7 @@ int query_part(struct query *q, const struct chunk_entry *c, enum chunk_part par
 		[PART_POINTS] = FRAME_POINTS, [PART_RUNS] = FRAME_RUNS,
 		[PART_DETAIL] = FRAME_DETAIL, [PART_LINKED] = FRAME_LINKED,
 		[PART_FILTER] = FRAME_FILTER, [PART_ROLLUP] = FRAME_ROLLUP,
+		[PART_SERIES] = FRAME_SERIES,
 	};
 
 	*out = (struct str){0};
@@ -328,7 +329,8 @@ int query_each_rows(struct query *q, uint64_t from, uint64_t to, enum chunk_need
 
 		if (c->kind != CHUNK_HOUR || c->last < from || c->first >= to ||
 		    q->groups[c->group] == GROUP_NONE ||
-		    (q->skip && q->skip[c->group] >> c->hour & 1))
+		    (q->skip && q->skip[c->group] >> c->hour & 1) ||
+		    (q->rolled && c->rolled && q->rolled[c->group] >> c->hour & 1))
 			continue;
 		rc = visit_chunk(q, c, need, keep ? keep : &block, visit, arg);
 		arena_reset(&block);

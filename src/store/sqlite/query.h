@@ -17,9 +17,10 @@ struct query {
 	/* of the partition at hand */
 	struct reader reader;
 	struct arena scratch;
-	uint8_t *wanted; /* by series of the partition: is it meant? */
-	uint8_t *groups; /* by group: enum group_match */
-	uint32_t *skip;	 /* by group: hours whose chunks are not visited, a bit each; may be NULL */
+	uint8_t *wanted;  /* by series of the partition: is it meant? */
+	uint8_t *groups;  /* by group: enum group_match */
+	uint32_t *rolled; /* by group: hours whose rolled chunks are not visited; may be NULL */
+	uint32_t *skip; /* by group: hours whose chunks are not visited, a bit each; may be NULL */
 };
 
 enum group_match { GROUP_NONE, GROUP_SOME, GROUP_ALL };

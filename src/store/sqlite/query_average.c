@@ -82,7 +82,8 @@ static int average_hour(struct query *q, struct average_work *w, struct slot_set
 
 	if (rc)
 		return err_errno(q->error, rc, "average stacks");
-	qsort(w->pieces.at, w->pieces.n, sizeof(*w->pieces.at), compare_pieces);
+	if (w->pieces.n)
+		qsort(w->pieces.at, w->pieces.n, sizeof(*w->pieces.at), compare_pieces);
 	for (uint32_t i = 0; !rc && i < w->pieces.n; i++) {
 		const struct piece *p = &w->pieces.at[i];
 

@@ -46,13 +46,75 @@ static int see_rows(struct query *q, const struct rows *r, void *arg)
 	return 0;
 }
 
+static int see_times(struct query *q, const struct series_times *t, struct series_work *w)
+{
+	const struct series_list *l = q->reader.directory->series;
+
+	for (uint32_t i = 0; i < t->at.n; i++) {
+		const struct series_time *x = &t->at.at[i];
+		uint32_t number;
+
+		if (x->series >= l->series.n)
+			return err_set(q->error, -EUCLEAN,
+				       "a roll-up names series that are not there");
+		if (!q->wanted[x->series])
+			continue;
+		number = l->series.at[x->series].number;
+		w->at[number].first =
+			x->first < w->at[number].first ? x->first : w->at[number].first;
+		w->at[number].last = x->last > w->at[number].last ? x->last : w->at[number].last;
+	}
+	return 0;
+}
+
+/* The roll-ups that lie in the range tell their series; what they do is not read again. */
+static int see_rollups(struct query *q, struct series_work *w)
+{
+	const struct chunk_list *l = q->reader.directory->chunks;
+	uint32_t groups = q->reader.directory->series->groups.n;
+	uint8_t *days = arena_zalloc(&q->scratch, groups + 1, 1);
+	struct arena block;
+	int rc = 0;
+
+	q->rolled = arena_zalloc(&q->scratch, groups + 1, sizeof(*q->rolled));
+	if (!days || !q->rolled)
+		return err_errno(q->error, -ENOMEM, "list series");
+	arena_init(&block, q->select->limits.budget);
+	for (uint32_t i = l->n; !rc && i-- > 0;) { /* a group's day comes before its hours */
+		const struct chunk_entry *c = &l->at[i];
+		struct series_times times = {0};
+		struct str bytes;
+
+		if (c->kind == CHUNK_HOUR || q->groups[c->group] == GROUP_NONE ||
+		    c->first < q->select->from || c->last >= q->select->to)
+			continue;
+		if (c->kind == CHUNK_ROLLUP_HOUR)
+			q->rolled[c->group] |= (uint32_t)1 << c->hour;
+		if (c->kind == CHUNK_ROLLUP_HOUR && c->rolled && days[c->group])
+			continue;
+		days[c->group] |= c->kind == CHUNK_ROLLUP_DAY;
+		rc = query_part(q, c, PART_SERIES, &block, &bytes);
+		if (!rc)
+			rc = series_times_decode(&times, bytes, &block, q->error);
+		if (!rc)
+			rc = see_times(q, &times, w);
+		arena_reset(&block);
+	}
+	arena_fini(&block);
+	return rc;
+}
+
 static int see_partition(struct query *q, void *arg)
 {
 	int rc = fit_series(q, arg);
 
-	return rc ? rc
-		  : query_each_rows(q, q->select->from, q->select->to, NEED_POINTS, NULL, see_rows,
-				    arg);
+	if (!rc && !q->select->profile_id)
+		rc = see_rollups(q, arg);
+	if (!rc)
+		rc = query_each_rows(q, q->select->from, q->select->to, NEED_POINTS, NULL, see_rows,
+				     arg);
+	q->rolled = NULL;
+	return rc;
 }
 
 int query_series(struct store *s, const struct store_select *sel, store_visit_series *visit,

@@ -13,6 +13,7 @@ struct finish_work {
 	struct swap swap;
 	struct rows rows;
 	struct node_sums sums, parts, mean;
+	struct series_times times;
 };
 
 /* ---- hours ---- */
@@ -193,7 +194,13 @@ static int finish_hour(struct finish_work *w, const struct chunk_entry *hour)
 		rc = sum_rows(w, gauge);
 	if (!rc)
 		rc = swap_drop_rollups(&w->swap, d->chunks, hour);
-	return rc ? rc : swap_add_rollup(&w->swap, &like, &w->sums, gauge ? &w->parts : NULL);
+	for (uint32_t i = 0; !rc && i < w->rows.series.n; i++)
+		rc = series_times_add(&w->times, &w->arena, w->rows.series.at[i],
+				      w->rows.time.at[i], w->rows.time.at[i]);
+	if (rc)
+		return rc;
+	series_times_finish(&w->times);
+	return swap_add_rollup(&w->swap, &like, &w->sums, gauge ? &w->parts : NULL, &w->times);
 }
 
 /* ---- days ---- */
@@ -233,7 +240,7 @@ static int finish_day(struct finish_work *w, uint64_t group)
 	arena_init(&block, NULL);
 	for (uint32_t i = 0; !rc && i < d->chunks->n; i++) {
 		const struct chunk_entry *c = &d->chunks->at[i];
-		struct str rollup;
+		struct str rollup, times;
 
 		if (c->group != group || c->kind == CHUNK_HOUR)
 			continue;
@@ -245,13 +252,18 @@ static int finish_day(struct finish_work *w, uint64_t group)
 		rc = query_part(&w->q, c, PART_ROLLUP, &block, &rollup);
 		if (!rc)
 			rc = rollup_add(rollup, false, &w->sums, &block, w->q.error);
+		if (!rc)
+			rc = query_part(&w->q, c, PART_SERIES, &block, &times);
+		if (!rc)
+			rc = series_times_decode(&w->times, times, &w->arena, w->q.error);
 		if (!rc && !c->rolled)
 			rc = vec_push(&w->swap.arena, &w->swap.marks,
 				      (struct mark_chunk){c->id, 1});
 		widen(&like, c);
 	}
 	arena_fini(&block);
-	return rc ? rc : swap_add_rollup(&w->swap, &like, &w->sums, NULL);
+	series_times_finish(&w->times);
+	return rc ? rc : swap_add_rollup(&w->swap, &like, &w->sums, NULL, &w->times);
 }
 
 int compact_finish(struct partition *p, const struct compact_rules *rules, bool *more,

@@ -21,7 +21,7 @@ static const char tables[] =
 	" data BLOB);"
 	"CREATE TABLE chunk(id INTEGER PRIMARY KEY AUTOINCREMENT, kind, grp, hour, rolled,"
 	" generation, made, first, last, profiles, samples, slots0, slots1, slots2,"
-	" points, runs, detail, linked, filter, rollup, bytes);"
+	" points, runs, detail, linked, filter, rollup, series, bytes);"
 	"CREATE TABLE blob(id INTEGER PRIMARY KEY AUTOINCREMENT, kind TEXT, data BLOB);"
 	"CREATE TABLE dictionary(id INTEGER PRIMARY KEY AUTOINCREMENT, data BLOB);";
 
@@ -37,7 +37,8 @@ const char *const statements[STATEMENTS] = {
 	[READ_CHUNKS] =
 		"SELECT id, kind, grp, hour, rolled, generation, made, first, last, profiles, "
 		"samples,"
-		" slots0, slots1, slots2, points, runs, detail, linked, filter, rollup, bytes"
+		" slots0, slots1, slots2, points, runs, detail, linked, filter, rollup, series, "
+		"bytes"
 		" FROM chunk ORDER BY grp, kind, hour, id",
 	[READ_LEVEL0] = "SELECT data FROM level0 WHERE id = ?",
 	[READ_BLOB] = "SELECT data FROM blob WHERE id = ?",
@@ -53,8 +54,8 @@ const char *const statements[STATEMENTS] = {
 	[WRITE_BLOB] = "INSERT INTO blob(kind, data) VALUES(?, ?)",
 	[WRITE_CHUNK] = "INSERT INTO chunk(kind, grp, hour, rolled, generation, made, first, last,"
 			" profiles, samples, slots0, slots1, slots2, points, runs, detail, linked,"
-			" filter, rollup, bytes)"
-			" VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+			" filter, rollup, series, bytes)"
+			" VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
 	[WRITE_ROLLED] = "UPDATE chunk SET rolled = ? WHERE id = ?",
 	[DELETE_LEVEL0] = "DELETE FROM level0 WHERE id = ?",
 	[DELETE_CHUNK] = "DELETE FROM chunk WHERE id = ?",

@@ -38,7 +38,7 @@ MUST_USE int sqlite_store_open(struct store **out, const struct sqlite_store_opt
 
 /*
  * Do all background work there is now, on this thread: merge level 0, and with `all` also close
- * hours and days that could still get data. With options.manual.
+ * hours and days that could still get data. For tests and benchmarks.
  */
 MUST_USE int sqlite_store_work(struct store *s, bool all, struct err *e);
 

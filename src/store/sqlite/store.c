@@ -83,6 +83,7 @@ static void init_sync(struct sqlite_store *s)
 	pthread_condattr_setclock(&monotonic, CLOCK_MONOTONIC);
 	pthread_mutex_init(&s->mu, NULL);
 	pthread_mutex_init(&s->queue_mu, NULL);
+	pthread_mutex_init(&s->work_mu, NULL);
 	pthread_mutex_init(&s->worker_mu, NULL);
 	pthread_cond_init(&s->queue_wake, &monotonic);
 	pthread_cond_init(&s->job_done, &monotonic);

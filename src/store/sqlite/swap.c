@@ -11,6 +11,7 @@ enum { CHUNK_ZSTD = 3, LEVEL0_ZSTD = 1 };
 static const enum frame_kind part_kind[CHUNK_PARTS] = {
 	[PART_POINTS] = FRAME_POINTS, [PART_RUNS] = FRAME_RUNS,	    [PART_DETAIL] = FRAME_DETAIL,
 	[PART_LINKED] = FRAME_LINKED, [PART_FILTER] = FRAME_FILTER, [PART_ROLLUP] = FRAME_ROLLUP,
+	[PART_SERIES] = FRAME_SERIES,
 };
 
 void swap_init(struct swap *s, struct partition *p)
@@ -95,7 +96,7 @@ int swap_add_chunk(struct swap *s, const struct rows *r, uint64_t group, uint64_
 }
 
 int swap_add_rollup(struct swap *s, const struct chunk_entry *like, const struct node_sums *sums,
-		    const struct node_sums *parts)
+		    const struct node_sums *parts, const struct series_times *times)
 {
 	struct new_chunk *c = new_chunk(s);
 	struct buf bytes = {0};
@@ -108,6 +109,11 @@ int swap_add_rollup(struct swap *s, const struct chunk_entry *like, const struct
 	rc = rollup_encode(&bytes, sums, parts);
 	if (!rc)
 		rc = pack(&c->frames[PART_ROLLUP], FRAME_ROLLUP, &bytes);
+	buf_clear(&bytes);
+	if (!rc)
+		rc = series_times_encode(&bytes, times);
+	if (!rc)
+		rc = pack(&c->frames[PART_SERIES], FRAME_SERIES, &bytes);
 	buf_fini(&bytes);
 	return rc;
 }
@@ -209,6 +215,8 @@ static int mark_chunk(struct apply *a, struct chunk_entry *entry, uint32_t *mark
 
 		if (s->marks.at[i].id != entry->id)
 			continue;
+		if (entry->rolled == s->marks.at[i].rolled)
+			return -ESTALE; /* somebody else has done it */
 		++*marked;
 		a->d->state.fold ^= chunk_sum(entry);
 		entry->rolled = s->marks.at[i].rolled;

@@ -55,6 +55,7 @@ MUST_USE int swap_drop_rollups(struct swap *s, const struct chunk_list *l,
 
 /* A roll-up of that kind: `like` has times, counts and slots. `parts` may be NULL. */
 MUST_USE int swap_add_rollup(struct swap *s, const struct chunk_entry *like,
-			     const struct node_sums *sums, const struct node_sums *parts);
+			     const struct node_sums *sums, const struct node_sums *parts,
+			     const struct series_times *times);
 
 #endif

@@ -107,7 +107,11 @@ static int work_all(struct sqlite_store *s, const struct compact_rules *rules, s
 
 	for (uint32_t i = 0; list && i < n && !worker_closing(s); i++) {
 		struct err own = {0};
-		int rc = work_partition(list[i], rules, &own);
+		int rc;
+
+		pthread_mutex_lock(&s->work_mu);
+		rc = work_partition(list[i], rules, &own);
+		pthread_mutex_unlock(&s->work_mu);
 
 		if (rc == -EUCLEAN)
 			partition_damaged(list[i], &own);
