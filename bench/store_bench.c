@@ -6,6 +6,7 @@
  *
  *	BENCH_STORE_SAMPLES	a day (2,000,000; the day of the issue has 60,000,000)
  *	BENCH_STORE_SERIES	(200)	BENCH_STORE_STACKS (100,000)	BENCH_STORE_DAYS (1)
+ *	BENCH_STORE_SECONDS	from one profile of a series to the next (600)
  *	BENCH_STORE_DIR		keep the data there (else a temporary directory, removed)
  */
 #include <ftw.h>
@@ -23,7 +24,7 @@
 
 #define DAY_NS (86400 * NS_PER_SECOND)
 #define FIRST_DAY ((uint64_t)20000 * DAY_NS)
-enum { SERIES_PER_SERVICE = 10, PROFILE_SECONDS = 60, DEPTH = 24, SPAN_PERCENT = 5 };
+enum { SERIES_PER_SERVICE = 10, DEPTH = 24, SPAN_PERCENT = 5 };
 
 static uint64_t setting(const char *name, uint64_t otherwise)
 {
@@ -32,7 +33,7 @@ static uint64_t setting(const char *name, uint64_t otherwise)
 	return text ? strtoull(text, NULL, 10) : otherwise;
 }
 
-static uint64_t seed = 1;
+static uint64_t seed = 1, profile_seconds;
 
 static uint32_t random_below(uint32_t n)
 {
@@ -131,7 +132,7 @@ static void make_profiles(struct service *s, uint32_t service)
 			{STR("namespace"), VALUE_OF_STR(STR("production"))},
 			{STR("region"), VALUE_OF_STR(STR("eu-west-1"))},
 		};
-		struct profile row = {.duration_nano = PROFILE_SECONDS * NS_PER_SECOND,
+		struct profile row = {.duration_nano = profile_seconds * NS_PER_SECOND,
 				      .period = 10000000};
 
 		kv[0].value.s.n = (size_t)snprintf(name, sizeof(name), "service-%u", service);
@@ -413,7 +414,7 @@ static void write_days(struct store *store, struct service *services, uint32_t n
 	       own = seconds_of(CLOCK_THREAD_CPUTIME_ID);
 
 	for (uint64_t t = FIRST_DAY; t < FIRST_DAY + days * DAY_NS;
-	     t += PROFILE_SECONDS * NS_PER_SECOND) {
+	     t += profile_seconds * NS_PER_SECOND) {
 		for (uint32_t i = 0; i < n; i++)
 			fill(&services[i], t, samples);
 		put_all(store, services, n);
@@ -428,30 +429,23 @@ static void write_days(struct store *store, struct service *services, uint32_t n
 	       (double)all / wall, cpu / (double)profiles * 1e6, samples, cpu / (double)all * 1e9);
 }
 
-int main(void)
+/* Write the days, merge, open again, ask. */
+static void run_days(struct service *services, uint32_t n, uint64_t samples)
 {
-	uint64_t samples = setting("BENCH_STORE_SAMPLES", 2000000);
-	uint32_t n = (uint32_t)setting("BENCH_STORE_SERIES", 200) / SERIES_PER_SERVICE;
-	uint32_t stacks = (uint32_t)setting("BENCH_STORE_STACKS", 100000) / n;
-	uint64_t days = setting("BENCH_STORE_DAYS", 1);
-	uint32_t each = (uint32_t)(samples / (n * SERIES_PER_SERVICE * (86400 / PROFILE_SECONDS)));
+	uint64_t days = setting("BENCH_STORE_DAYS", 1), all;
+	uint32_t each = (uint32_t)(samples / (n * SERIES_PER_SERVICE * (86400 / profile_seconds)));
 	char temporary[] = "/tmp/varve-bench-XXXXXX", *directory = getenv("BENCH_STORE_DIR");
-	struct service *services = calloc(n, sizeof(*services));
 	struct sqlite_store_options o = {.memory = 512 * MIB, .window_ms = 1};
 	struct store *store;
 	struct err e = {0};
 	double start;
 
+	each = each ? each : 1;
+	all = (uint64_t)each * n * SERIES_PER_SERVICE * (86400 / profile_seconds) * days;
 	o.directory = directory ? directory : mkdtemp(temporary);
-	for (uint32_t i = 0; i < n; i++)
-		service_init(&services[i], i, stacks);
-	if (getenv("BENCH_STORE_INGEST")) {
-		ingest(services);
-		return 0;
-	}
 	must(sqlite_store_open(&store, &o, &e), e.text);
 	if (!getenv("BENCH_STORE_READ"))
-		write_days(store, services, n, days, each ? each : 1);
+		write_days(store, services, n, days, each);
 	start = bench_cpu_seconds();
 	must(sqlite_store_work(store, true, &e), "work");
 	printf("  merged in the end with %.1f s CPU\n", bench_cpu_seconds() - start);
@@ -459,11 +453,25 @@ int main(void)
 	start = seconds_of(CLOCK_MONOTONIC);
 	must(sqlite_store_open(&store, &o, &e), e.text);
 	printf("  opened in %.1f ms\n", (seconds_of(CLOCK_MONOTONIC) - start) * 1e3);
-	report_sizes(store,
-		     (uint64_t)each * n * SERIES_PER_SERVICE * (86400 / PROFILE_SECONDS) * days);
+	report_sizes(store, all);
 	ask_all(store, days);
 	store->ops->close(store);
 	if (!directory)
 		nftw(temporary, remove_entry, 16, FTW_DEPTH | FTW_PHYS);
+}
+
+int main(void)
+{
+	uint64_t samples = setting("BENCH_STORE_SAMPLES", 2000000);
+	uint32_t n = (uint32_t)setting("BENCH_STORE_SERIES", 200) / SERIES_PER_SERVICE;
+	uint32_t stacks = (uint32_t)setting("BENCH_STORE_STACKS", 100000) / n;
+	struct service *services = calloc(n, sizeof(*services));
+
+	profile_seconds = setting("BENCH_STORE_SECONDS", 600);
+	for (uint32_t i = 0; i < n; i++)
+		service_init(&services[i], i, stacks);
+	run_days(services, n, samples);
+	if (n >= CLIENTS && !getenv("BENCH_STORE_READ"))
+		ingest(services);
 	return 0;
 }

@@ -15,7 +15,9 @@
  * arrives): every sample of it is inside a time range or none is, so that a flame graph, a table
  * and a chart of one range add up to the same number. Times of single samples are kept beside it.
  *
- * Any thread may call; queries run on the caller's thread. All answers are exact.
+ * Any thread may call; queries run on the caller's thread. All answers are exact, and of one moment: what
+ * is committed while a query runs is in it as a whole or not at all, day by day. Samples of value 0 that
+ * have no time of their own are not kept.
  */
 struct store {
 	const struct store_ops *ops;
@@ -62,7 +64,8 @@ struct store_select {
 	const uint8_t *profile_id; /* 16 bytes: only this profile; NULL: any */
 	/*
 	 * For gauges: not the sum over time but the mean over slots of ten minutes (those with
-	 * data; clipped to the range) of the sum over series of each series' mean in the slot.
+	 * data; clipped to the range) of the sum over series of each series' mean in the slot. A
+	 * series' mean is rounded to 1/240 of a unit, the answer to a whole one.
 	 */
 	bool average;
 	struct store_limits limits;
@@ -72,7 +75,7 @@ enum { STORE_SLOT_SECONDS = 600 };
 
 struct store_series {
 	struct label_set labels;
-	uint64_t first, last; /* profile times seen */
+	uint64_t first, last; /* profile times in the range */
 };
 
 /* One stored profile of one series. */
@@ -94,7 +97,10 @@ struct store_samples {
 	const struct link *links; /* NULL: none has one; zero: this one has not */
 };
 
-/* Visitors return 0 to go on, or -errno, which ends the query with that. */
+/*
+ * Visitors return 0 to go on, or -errno, which ends the query with that. They run inside of the query:
+ * they may not ask the store themselves.
+ */
 typedef int store_visit_series(void *ctx, uint32_t series, const struct store_series *s);
 typedef int store_visit_point(void *ctx, const struct store_point *p);
 typedef int store_visit_samples(void *ctx, const struct store_samples *s);

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The embedded store against an oracle that adds up everything by hand. */
+#include <sqlite3.h>
+
 #include "store/oracle.h"
 
 struct fixture {
@@ -264,6 +266,46 @@ static void partitions_are_dropped_by_age_and_by_size_oldest_first(void **state)
 	assert_true(after.newest >= now);
 }
 
+static void small_segments_of_the_dictionary_are_merged(void **state)
+{
+	struct fixture *f = *state;
+	char path[128], name[32];
+	sqlite3 *db;
+	sqlite3_stmt *count;
+
+	for (uint32_t i = 0; i < 200; i++) {
+		struct profile_batch b;
+		struct profile_builder builder;
+		uint64_t seed = i;
+		uint32_t location, stack;
+		struct err e = {0};
+
+		assert_ok(profile_batch_init(&b, NULL));
+		assert_ok(profile_builder_init(&builder, &b));
+		assert_ok(support_profile(&builder, &seed, FROM + i * NS_PER_SECOND, false));
+		assert_ok(profile_add_frame(&builder, test_text(name, sizeof(name), "new_", i),
+					    STR("file"), 1, &location));
+		assert_ok(profile_add_stack(&builder, &location, 1, &stack));
+		assert_ok(profile_add_sample(&builder, stack, 0, NULL, 0, 1 + i));
+		assert_ok_err(put_batch(f->store, &f->oracle, STR(""), &b, FROM, NULL, &e), &e);
+		profile_batch_fini(&b);
+		if (i % 50 == 49)
+			check_answers(f->store, &f->oracle, i, FROM, FROM + TEST_NS_PER_DAY, 2);
+	}
+	snprintf(path, sizeof(path), "%s/2024-10-04.db", f->directory);
+	assert_int_equal(sqlite3_open(path, &db), SQLITE_OK);
+	assert_int_equal(
+		sqlite3_prepare_v2(db, "SELECT count(*) FROM dictionary", -1, &count, NULL),
+		SQLITE_OK);
+	assert_int_equal(sqlite3_step(count), SQLITE_ROW);
+	assert_in_range(sqlite3_column_int(count, 0), 1, 70);
+	sqlite3_finalize(count);
+	sqlite3_close(db);
+	reopen(f);
+	check_store(f);
+	check_answers(f->store, &f->oracle, 60, FROM, FROM + TEST_NS_PER_DAY, 4);
+}
+
 static void a_profile_without_a_time_counts_when_it_arrives(void **state)
 {
 	struct fixture *f = *state;
@@ -300,5 +342,6 @@ TEST_MAIN(test_with(fixture, an_empty_store_answers_nothing),
 	  test_with(fixture, what_is_deleted_is_gone_and_the_rest_stays),
 	  test_with(fixture, what_was_deleted_can_be_put_again),
 	  test_with(fixture, partitions_are_dropped_by_age_and_by_size_oldest_first),
+	  test_with(fixture, small_segments_of_the_dictionary_are_merged),
 	  test_with(fixture, a_profile_without_a_time_counts_when_it_arrives),
 	  test_with(fixture, a_second_process_is_refused_with_the_pid_of_the_first))

@@ -3,7 +3,7 @@
 #include "store/sqlite/writer.h"
 
 /* Level 0 is read a few times and rewritten within minutes: cheap to pack matters, not small. */
-enum { LEVEL0_ZSTD = -3, SEGMENT_ZSTD = 1 };
+enum { LEVEL0_ZSTD = -3, SEGMENT_ZSTD = 1, SEGMENTS_MAX = 64, SEGMENT_LARGE = 1 << 20 };
 
 int writer_put_state(struct writer_side *side, const struct partition_state *state, struct err *e)
 {
@@ -66,8 +66,26 @@ static int put_new_series(struct partition *p, struct partition_state *state, st
 	return rc;
 }
 
-static int put_segment(struct writer_side *side, struct partition_state *state, struct err *e)
+static int delete_segments(struct writer_side *side, uint64_t first, uint64_t last, struct err *e)
 {
+	sqlite3_stmt *s;
+	int rc = db_statement(&side->db, DELETE_SEGMENTS, &s, e);
+
+	if (rc)
+		return rc;
+	db_bind(s, 1, first);
+	db_bind(s, 2, last);
+	return db_run(&side->db, s, e);
+}
+
+/*
+ * The new rows of the dictionary. Small segments are not let pile up: when there are SEGMENTS_MAX of
+ * them, the next one takes their place and has their rows too.
+ */
+static int put_segment(struct writer_side *side, struct partition_state *state,
+		       struct segment_tail *tail, struct err *e)
+{
+	bool merge = tail->n >= SEGMENTS_MAX;
 	sqlite3_stmt *s;
 	int rc;
 
@@ -75,19 +93,29 @@ static int put_segment(struct writer_side *side, struct partition_state *state, 
 		return 0;
 	buf_clear(&side->raw);
 	buf_clear(&side->segment);
-	rc = dictionary_encode(&side->tree, side->written, &side->raw);
+	rc = dictionary_encode(&side->tree, merge ? tail->from : side->written, &side->raw);
 	if (!rc)
 		rc = frame_put(&side->segment, FRAME_DICTIONARY, SEGMENT_ZSTD, buf_str(&side->raw));
 	if (rc)
 		return err_errno(e, rc, "write a dictionary");
-	rc = db_statement(&side->db, WRITE_SEGMENT, &s, e);
+	if (merge)
+		rc = delete_segments(side, tail->first, state->segment, e);
+	if (!rc)
+		rc = db_statement(&side->db, WRITE_SEGMENT, &s, e);
 	if (rc)
 		return rc;
 	db_bind_bytes(s, 1, buf_str(&side->segment));
 	rc = db_run(&side->db, s, e);
 	state->segment = (uint64_t)sqlite3_last_insert_rowid(side->db.handle);
 	state->nodes = side->tree.nodes.n;
-	side->ingested += side->raw.n;
+	side->ingested += merge ? 0 : side->raw.n;
+	if (merge || !tail->n)
+		tail->first = state->segment;
+	if (!merge && !tail->n)
+		tail->from = side->written;
+	tail->n = merge ? 1 : tail->n + 1;
+	if (side->segment.n > SEGMENT_LARGE) /* it stays as it is */
+		tail->n = 0;
 	return rc;
 }
 
@@ -126,7 +154,8 @@ static int put_level0(struct writer_side *side, struct directory *d, struct err 
 	return rc;
 }
 
-static int put_all(struct partition *p, struct directory *d, struct err *e)
+static int put_all(struct partition *p, struct directory *d, struct segment_tail *tail,
+		   struct err *e)
 {
 	struct writer_side *side = p->writer;
 	struct partition_state *state = &d->state;
@@ -136,7 +165,7 @@ static int put_all(struct partition *p, struct directory *d, struct err *e)
 	if (!rc)
 		rc = put_new_series(p, state, e);
 	if (!rc)
-		rc = put_segment(side, state, e);
+		rc = put_segment(side, state, tail, e);
 	if (!rc)
 		rc = put_level0(side, d, e);
 	if (rc)
@@ -175,18 +204,20 @@ static int commit_rows(struct partition *p, struct err *e)
 {
 	struct writer_side *side = p->writer;
 	struct directory *d = next_directory(p);
+	struct segment_tail tail = side->tail; /* which is the case when the commit succeeds */
 	int rc = d ? id_set_reserve(&side->ids, side->new_ids.n) : -ENOMEM;
 
 	if (rc)
 		(void)err_errno(e, rc, "commit");
 	else
-		rc = put_all(p, d, e);
+		rc = put_all(p, d, &tail, e);
 	if (rc) {
 		db_rollback(&side->db);
 		directory_unref(d);
 		return rc;
 	}
 	side->written = dictionary_count(&side->tree);
+	side->tail = tail;
 	for (uint32_t i = 0; i < side->new_ids.n; i++)
 		id_set_add(&side->ids, side->new_ids.at[i]);
 	directory_finish(d);

@@ -128,10 +128,11 @@ struct partition {
 	struct directory *directory; /* NULL: not read yet */
 	struct dictionary_cache *dictionary;
 	struct connection *idle;
-	uint64_t used_ns;   /* the last time somebody read or wrote */
-	uint64_t merged_ns; /* the last time level 0 was merged or empty */
-	bool gone;	    /* dropped or set aside */
-	bool closed_day;    /* all there is to do for the worker is done */
+	uint64_t used_ns;	/* the last time somebody read or wrote */
+	uint64_t merged_ns;	/* the last time level 0 was merged or empty */
+	uint64_t merge_cost_ns; /* how long the last merge took */
+	bool gone;		/* dropped or set aside */
+	bool closed_day;	/* all there is to do for the worker is done */
 
 	struct writer_side *writer; /* writer thread only */
 };

@@ -7,7 +7,7 @@
 #include "store/sqlite/partition.h"
 
 /* The page size is measured in docs/adr; incremental vacuum lets the worker give pages back. */
-static const char pragmas[] = "PRAGMA page_size = 8192;"
+static const char pragmas[] = "PRAGMA page_size = 4096;"
 			      "PRAGMA auto_vacuum = INCREMENTAL;"
 			      "PRAGMA journal_mode = WAL;";
 

@@ -5,8 +5,8 @@
 
 #include "store/sqlite/writer.h"
 
-/* What is merged stays for long: worth packing well. Levels are measured in docs/adr. */
-enum { CHUNK_ZSTD = 3, LEVEL0_ZSTD = 1 };
+/* Higher levels save little, columns being what they are: docs/adr/0007. */
+enum { CHUNK_ZSTD = 1, LEVEL0_ZSTD = 1 };
 
 static const enum frame_kind part_kind[CHUNK_PARTS] = {
 	[PART_POINTS] = FRAME_POINTS, [PART_RUNS] = FRAME_RUNS,	    [PART_DETAIL] = FRAME_DETAIL,

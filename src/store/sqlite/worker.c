@@ -15,7 +15,7 @@
 #define TICK_NS NS_PER_SECOND
 #define IDLE_NS (60 * NS_PER_SECOND) /* then a partition gives back its memory */
 #define LEVEL0_LARGE (4 * MIB)	     /* then it is merged at once */
-enum { SETTLED_SECONDS = 60, RETENTION_TICKS = 10 };
+enum { SETTLED_SECONDS = 60, RETENTION_TICKS = 10, LEVEL0_BLOCKS = 100 };
 
 static bool worker_closing(struct sqlite_store *s)
 {
@@ -44,28 +44,38 @@ static bool worker_wait(struct sqlite_store *s)
 
 /* ---- one partition ---- */
 
-/* How much level 0 there is; a partition that was never read has to be looked at once. */
+/*
+ * Is there so much level 0 that it should be merged? By bytes, by blocks (each costs every question a
+ * little) or by age; but not more than a tenth of the time, where there are many groups.
+ */
 static bool level0_due(struct partition *p, bool all, bool *look)
 {
-	uint64_t bytes = 0, now = clock_monotonic_ns();
-	bool due = false;
+	const struct directory *d;
+	uint64_t bytes = 0, now = clock_monotonic_ns(), waited;
+	bool due;
 
 	pthread_mutex_lock(&p->mu);
 	*look = !p->closed_day;
-	if (p->directory) {
-		for (uint32_t i = 0; i < p->directory->level0_n; i++)
-			bytes += p->directory->level0[i].bytes;
-		if (!bytes)
-			p->merged_ns = now;
-		due = bytes >= LEVEL0_LARGE ||
-		      (bytes && now - p->merged_ns > p->store->options.compact_ms * NS_PER_MS);
-	} else {
-		due = !p->closed_day;
-	}
-	if (due)
+	d = p->directory;
+	for (uint32_t i = 0; d && i < d->level0_n; i++)
+		bytes += d->level0[i].bytes;
+	if (d && !d->level0_n)
 		p->merged_ns = now;
+	waited = now - p->merged_ns;
+	due = d ? bytes >= LEVEL0_LARGE ||
+			      (d->level0_n >= LEVEL0_BLOCKS && waited > 10 * p->merge_cost_ns) ||
+			      (d->level0_n && waited > p->store->options.compact_ms * NS_PER_MS)
+		: !p->closed_day; /* never read: look once */
 	pthread_mutex_unlock(&p->mu);
 	return due || all;
+}
+
+static void note_merged(struct partition *p, uint64_t start)
+{
+	pthread_mutex_lock(&p->mu);
+	p->merged_ns = clock_monotonic_ns();
+	p->merge_cost_ns = p->merged_ns - start;
+	pthread_mutex_unlock(&p->mu);
 }
 
 /* All there is to do for it is done, until the next commit; but a day that is not over is never done. */
@@ -86,11 +96,14 @@ static void note_done(struct partition *p, const struct compact_rules *rules)
 
 static int work_partition(struct partition *p, const struct compact_rules *rules, struct err *e)
 {
-	bool look, more = level0_due(p, rules->all, &look);
+	bool look, more = level0_due(p, rules->all, &look), merge = more;
+	uint64_t start = clock_monotonic_ns();
 	int rc = 0;
 
 	while (!rc && more && !worker_closing(p->store))
 		rc = compact_level0(p, &more, e);
+	if (merge)
+		note_merged(p, start);
 	more = look || rules->all;
 	while (!rc && more && !worker_closing(p->store))
 		rc = compact_finish(p, rules, &more, e);

@@ -6,6 +6,13 @@
 #include "store/sqlite/idhash.h"
 #include "store/sqlite/internal.h"
 
+/* The last segments of the dictionary, that are small and will be merged. */
+struct segment_tail {
+	struct dictionary_counts from; /* rows before the first of them */
+	uint64_t first;		       /* its id */
+	uint32_t n;
+};
+
 /*
  * What the writer thread knows of a partition that it writes: the dictionary with its indexes, the
  * series, the ids of profiles, and the rows of the commit in the making.
@@ -18,6 +25,7 @@ struct writer_side {
 	bool ready; /* what follows is loaded */
 	struct stack_tree tree;
 	struct dictionary_counts written;
+	struct segment_tail tail;
 	struct stack_index strings, functions, locations; /* of what was mapped: writer_guess.h */
 	struct stack_index stacks;			  /* node of a whole stack */
 	struct series_list *series; /* more than the directory's where there are new ones */
