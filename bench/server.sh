@@ -1,0 +1,50 @@
+#!/bin/sh
+# SPDX-License-Identifier: Apache-2.0
+# The running server: what a profile costs, how long a sender waits, what it takes to be idle, to start and to stop. The generator
+# (tests/server/load.c: 550 samples and 137 KB of pprof in the mean, 32 series) runs on the same cores. The peer's figures are
+# Pyroscope 2.x on a like machine with a like generator: anchors, not measured in this run.
+set -eu
+. bench/bench.sh
+# shellcheck source=tests/server/server.sh
+. tests/server/server.sh
+load=build-release/bench/load
+trap 'kill "$SERVER" 2>/dev/null || true' EXIT
+
+start_server
+ready=$(ready_field ms)
+bench_report server-ready "$ready" ms less 'Pyroscope 2.x (anchor)' 1600 'from exec to "ready" on an empty directory, as the log tells it'
+sleep 2
+rss=$(awk '/VmRSS/ { print $2 / 1024 }' "/proc/$SERVER/status")
+ticks() { awk '{ print $14 + $15 }' "/proc/$SERVER/stat"; }
+before=$(ticks)
+sleep 10
+idle=$(awk -v a="$before" -v b="$(ticks)" -v hz="$(getconf CLK_TCK)" 'BEGIN { print (b - a) / hz / 10 * 100 }')
+bench_report server-idle-memory "$rss" MB less 'Pyroscope 2.x (anchor)' 92 'resident, two seconds after the start'
+bench_report server-idle-cpu "$idle" % less '' '' 'of one core, over 10 s without requests'
+
+# one NAME KIND CONNECTIONS RATE ANCHOR-MB-PER-CPU [options]
+one() {
+	name=$1 kind=$2 connections=$3 rate=$4 anchor=$5
+	shift 5
+	"$load" -k "$kind" -c "$connections" -r "$rate" -s 8 -p "$SERVER" "$@" 127.0.0.1 "$PORT" >"$SCRATCH/$name.json"
+	field() { jq -r ".$1" "$SCRATCH/$name.json"; }
+	method="$kind, $connections connections, $([ "$rate" = 0 ] && echo 'full speed' || echo "$rate profiles/s"), durable, 8 s, generator on the same cores"
+	[ "$anchor" = 0 ] || bench_report "server-$name-cost" "$(field mb_per_cpu_s)" 'MB of pprof/CPU-s' more 'Pyroscope 2.x (anchor)' "$anchor" \
+		"$method; uncompressed bytes over CPU time of the server, background work included"
+	[ "$rate" != 0 ] || bench_report "server-$name-rate" "$(field profiles_per_s)" profiles/s more 'Pyroscope 2.x (anchor)' 195 "$method"
+	bench_report "server-$name-p99" "$(field p99_ms)" ms less 'Pyroscope 2.x (anchor)' "$([ "$rate" = 0 ] && echo 1122 || echo 512)" "$method; from due to acknowledged"
+}
+one push push 128 0 26
+one push-gzip push 128 0 26 -z
+one ingest ingest 128 0 26
+one otlp otlp 128 0 16
+one push-8 push 8 0 17.3
+one push-384 push 384 0 23.4
+one push-paced push 8 100 0
+peak=$(awk '/VmHWM/ { print $2 / 1024 }' "/proc/$SERVER/status")
+bench_report server-peak-memory "$peak" MB less 'Pyroscope 2.x (anchor)' 1952 'peak resident over all runs above'
+
+start=$(date +%s%N)
+stop_server
+trap - EXIT
+bench_report server-stop "$((($(date +%s%N) - start) / 1000000))" ms less 'Pyroscope 2.x (anchor)' 33000 'from SIGTERM to the end, right after the load'
