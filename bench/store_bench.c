@@ -125,9 +125,10 @@ static void make_profiles(struct service *s, uint32_t service)
 {
 	char name[96], pod[96];
 
+	snprintf(name, sizeof(name), "service-%u", service);
 	for (uint32_t i = 0; i < SERIES_PER_SERVICE; i++) {
 		struct keyvalue kv[] = {
-			{STR("service.name"), VALUE_OF_STR(text(name, "service-%u%s", service, 0))},
+			{STR("service.name"), VALUE_OF_STR(str_from(name))},
 			{STR("pod"), VALUE_OF_STR(text(pod, "pod-%u-%u", service, i))},
 			{STR("namespace"), VALUE_OF_STR(STR("production"))},
 			{STR("region"), VALUE_OF_STR(STR("eu-west-1"))},
@@ -135,7 +136,6 @@ static void make_profiles(struct service *s, uint32_t service)
 		struct profile row = {.duration_nano = profile_seconds * NS_PER_SECOND,
 				      .period = 10000000};
 
-		kv[0].value.s.n = (size_t)snprintf(name, sizeof(name), "service-%u", service);
 		must(profile_add_resource(&s->builder, kv, countof(kv)), "add a resource");
 		must(profile_add_scope(&s->builder, STR("bench"), STR(""), NULL, 0), "add a scope");
 		must(profile_add_string(&s->builder, STR("cpu"), &row.sample_type.type), "add");
