@@ -4,7 +4,7 @@
 
 #include "format/pprof/pprof.h"
 #include "fuzz.h"
-#include "signal/profile.h"
+#include "signal/profile_merge.h"
 
 static void encode_again(const struct profile_batch *b, struct budget *budget)
 {
@@ -27,6 +27,35 @@ static void encode_again(const struct profile_batch *b, struct budget *budget)
 	buf_fini(&out);
 }
 
+/* Twice into a merge, sample by sample. */
+static void merge_twice(struct str in, struct budget *budget)
+{
+	struct profile_batch b, merged = {0};
+	struct profile_merge merge = {0};
+	struct decode_options options = {.merge = &merge};
+	struct err e = {0};
+	int rc = profile_batch_init(&b, budget);
+
+	if (!rc)
+		rc = profile_batch_init(&merged, budget);
+	if (!rc)
+		rc = profile_merge_init(&merge, &merged);
+	for (int i = 0; !rc && i < 2; i++) {
+		rc = profile_batch_reset(&b);
+		if (!rc)
+			rc = pprof_decode(&b, in, &options, &e);
+		if (!rc)
+			rc = profile_merge_add(&merge, &b);
+	}
+	if (!rc)
+		rc = profile_merge_finish(&merge);
+	FUZZ_CHECK(rc != -EBADMSG);
+	FUZZ_CHECK(rc || profile_batch_check(&merged, &e) == 0);
+	profile_merge_fini(&merge);
+	profile_batch_fini(&merged);
+	profile_batch_fini(&b);
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	struct budget budget = {.limit = FUZZ_BUDGET};
@@ -41,6 +70,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		FUZZ_CHECK(rc ? e.text[0] != 0 : profile_batch_check(&b, &e) == 0);
 		if (!rc)
 			encode_again(&b, &budget);
+		if (!rc)
+			merge_twice(in, &budget);
 	}
 	profile_batch_fini(&b);
 	FUZZ_CHECK(budget.used == 0);

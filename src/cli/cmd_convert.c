@@ -236,6 +236,7 @@ static int convert_many(struct buf *out, struct inputs *in, const struct target 
 
 	if (!rc)
 		rc = profile_merge_init(&merge, &merged);
+	in->decode.merge = &merge;
 	for (int i = 0; i < args->n && !rc; i++) {
 		rc = input_read(&input, in, args->at[i], e);
 		progress_say(&in->cli->progress, "merged %d of %d", i, args->n);
@@ -243,6 +244,7 @@ static int convert_many(struct buf *out, struct inputs *in, const struct target 
 			rc = profile_merge_add(&merge, &input.batch);
 		common = !i || input.format == common ? input.format : NULL;
 	}
+	in->decode.merge = NULL;
 	input_fini(&input);
 	if (!rc)
 		rc = profile_merge_finish(&merge);

@@ -10,12 +10,19 @@
  * line, --help and the docs know of them. docs/formats/NAME.md says what is read, written, lost.
  */
 
+struct profile_merge;
+
 struct decode_options {
 	struct str labels; /* JFR: Pyroscope's label snapshot, raw or gzip; empty: none */
 	bool strict;	   /* refuse what would be repaired or skipped with a warning */
 	void (*warn)(void *arg,
 		     const char *text); /* something was repaired or left out; may be NULL */
 	void *warn_arg;
+	/*
+	 * The batch will be added to this with profile_merge_add(), and to nothing else: a decoder may add the samples
+	 * itself (profile_merge_begin()) and leave them out of the batch. May be NULL.
+	 */
+	struct profile_merge *merge;
 };
 
 struct encode_options {

@@ -16,11 +16,17 @@ struct follow {
 	after; /* of rows that were followed by another than their neighbour; else 0 */
 };
 
+/* What is likely to come behind `row`. */
+static inline uint32_t follow_after(const struct follow *f, uint32_t row)
+{
+	uint32_t next = row < f->after.n ? f->after.at[row] : 0;
+
+	return next ? next : row + 1;
+}
+
 static inline uint32_t follow_guess(const struct follow *f)
 {
-	uint32_t next = f->last < f->after.n ? f->after.at[f->last] : 0;
-
-	return next ? next : f->last + 1;
+	return follow_after(f, f->last);
 }
 
 /* The guess was right. */

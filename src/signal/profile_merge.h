@@ -34,11 +34,33 @@ struct profile_merge {
 	VEC(uint32_t) attribute_pool;
 	VEC(uint32_t) short_sets; /* set + 1 of each attribute alone; at 0, of none */
 	VEC(uint32_t) rows;	  /* in its family of each sample of the profile being added */
+	const struct profile_batch *begun;
+	VEC(uint32_t) begun_groups;	      /* of each of its profiles */
+	VEC(struct merge_cell *) begun_cells; /* of each of these groups */
+	uint32_t begun_rows;		      /* that these have */
+	uint32_t begun_next;		      /* the row that is likely to come */
 	struct idset resource_index, scope_index, group_index, identity_index, set_index;
+};
+
+/* A sample that all profiles of a batch have, each with a value of its own. Ids are the batch's. */
+struct merge_sample {
+	const uint32_t *locations, *attributes;
+	uint32_t location_count, attribute_count, link;
+	const int64_t *values; /* one a profile */
 };
 
 MUST_USE int profile_merge_init(struct profile_merge *m, struct profile_batch *out);
 MUST_USE int profile_merge_add(struct profile_merge *m, const struct profile_batch *src);
+
+/*
+ * The same in two steps, for a decoder that need not lay out samples only to have them added up: begin
+ * as soon as all but the samples is decoded, then add them one by one. Locations have to be in src by then; links and
+ * attributes may come with the samples. Profiles of src must be of one scope. profile_merge_add() of src follows,
+ * for the samples that it has.
+ */
+MUST_USE int profile_merge_begin(struct profile_merge *m, const struct profile_batch *src);
+MUST_USE int profile_merge_sample(struct profile_merge *m, const struct merge_sample *s);
+
 MUST_USE int profile_merge_finish(struct profile_merge *m);
 void profile_merge_fini(struct profile_merge *m);
 

@@ -16,23 +16,41 @@ int profile_remap_begin(struct profile_remap *m, const struct profile_batch *src
 	struct {
 		uint32_t **ids, rows;
 	} tables[] = {
-		{&m->strings, src->strings.n},	     {&m->mappings, src->mappings.n},
-		{&m->functions, src->functions.n},   {&m->locations, src->locations.n},
-		{&m->stacks, src->stacks.n},	     {&m->links, src->links.n},
-		{&m->attributes, src->attributes.n},
+		{&m->strings, src->strings.n},	   {&m->mappings, src->mappings.n},
+		{&m->functions, src->functions.n}, {&m->locations, src->locations.n},
+		{&m->stacks, src->stacks.n},
 	};
 
 	arena_reset(&m->scratch);
 	m->src = src;
-	m->ids.at = m->more_ids.at = NULL;
-	m->ids.n = m->ids.cap = m->more_ids.n = m->more_ids.cap = 0;
-	m->lines.at = NULL;
-	m->lines.n = m->lines.cap = 0;
+	memset(&m->ids, 0, sizeof(m->ids));
+	memset(&m->more_ids, 0, sizeof(m->more_ids));
+	memset(&m->lines, 0, sizeof(m->lines));
+	memset(&m->links, 0, sizeof(m->links));
+	memset(&m->attributes, 0, sizeof(m->attributes));
 	for (size_t i = 0; i < countof(tables); i++) {
 		*tables[i].ids = arena_zalloc(&m->scratch, tables[i].rows, sizeof(uint32_t));
 		if (!*tables[i].ids)
 			return -ENOMEM;
 	}
+	return profile_remap_extend(m);
+}
+
+int profile_remap_extend(struct profile_remap *m)
+{
+	const struct profile_batch *src = m->src;
+	uint32_t links = src->links.n - m->links.n,
+		 attributes = src->attributes.n - m->attributes.n;
+	int rc = vec_reserve(&m->scratch, &m->links, links);
+
+	if (!rc)
+		rc = vec_reserve(&m->scratch, &m->attributes, attributes);
+	if (rc)
+		return rc;
+	memset(m->links.at + m->links.n, 0, links * sizeof(*m->links.at));
+	memset(m->attributes.at + m->attributes.n, 0, attributes * sizeof(*m->attributes.at));
+	m->links.n += links;
+	m->attributes.n += attributes;
 	return 0;
 }
 
@@ -58,14 +76,14 @@ int profile_remap_attribute(struct profile_remap *m, uint32_t id, uint32_t *out)
 	struct attribute row = m->src->attributes.at[id];
 	int rc = 0;
 
-	if (id && !m->attributes[id]) {
+	if (id && !m->attributes.at[id]) {
 		rc = profile_remap_string(m, row.key, &row.key);
 		if (!rc)
 			rc = profile_remap_string(m, row.unit, &row.unit);
 		if (!rc)
-			rc = profile_add_attribute_row(m->dst, row, m->copy, &m->attributes[id]);
+			rc = profile_add_attribute_row(m->dst, row, m->copy, &m->attributes.at[id]);
 	}
-	*out = m->attributes[id];
+	*out = m->attributes.at[id];
 	return rc;
 }
 
@@ -173,39 +191,45 @@ int profile_remap_location(struct profile_remap *m, uint32_t id, uint32_t *out)
 static bool is_guessed_stack(const struct profile_remap *m, const uint32_t *locations, uint32_t n)
 {
 	const uint32_t *guess = profile_guess_stack(m->dst, n), *known = m->locations;
-	uint32_t differ = 0;
 
 	if (!guess)
 		return false;
 	for (uint32_t i = 0; i < n; i++)
-		differ |= known[locations[i]] ^ guess[i];
-	return !differ;
+		if (known[locations[i]] != guess[i])
+			return false;
+	return true;
 }
 
-static int add_stack(struct profile_remap *m, uint32_t id)
+int profile_remap_locations(struct profile_remap *m, const uint32_t *locations, uint32_t n,
+			    uint32_t *out)
 {
-	uint32_t n, *out;
-	const uint32_t *locations = stack_of(m->src, id, &n);
-	int rc = 0;
+	uint32_t *ids;
+	int rc;
 
 	if (likely(is_guessed_stack(m, locations, n))) {
-		m->stacks[id] = m->dst->next.stack++;
+		*out = m->dst->next.stack++;
 		return 0;
 	}
 	m->more_ids.n = 0;
 	rc = vec_reserve(&m->scratch, &m->more_ids, n);
 	if (rc)
 		return rc;
-	out = m->more_ids.at;
+	ids = m->more_ids.at;
 	for (uint32_t i = 0; !rc && i < n; i++)
-		rc = profile_remap_location(m, locations[i], &out[i]);
-	return rc ? rc : profile_add_stack(m->dst, out, n, &m->stacks[id]);
+		rc = profile_remap_location(m, locations[i], &ids[i]);
+	return rc ? rc : profile_add_stack(m->dst, ids, n, out);
 }
 
 int profile_remap_stack(struct profile_remap *m, uint32_t id, uint32_t *out)
 {
-	int rc = id && !m->stacks[id] ? add_stack(m, id) : 0;
+	int rc = 0;
 
+	if (id && !m->stacks[id]) {
+		uint32_t n;
+		const uint32_t *locations = stack_of(m->src, id, &n);
+
+		rc = profile_remap_locations(m, locations, n, &m->stacks[id]);
+	}
 	*out = m->stacks[id];
 	return rc;
 }
@@ -214,9 +238,9 @@ int profile_remap_link(struct profile_remap *m, uint32_t id, uint32_t *out)
 {
 	int rc = 0;
 
-	if (id && !m->links[id])
-		rc = profile_add_link(m->dst, &m->src->links.at[id], &m->links[id]);
-	*out = m->links[id];
+	if (id && !m->links.at[id])
+		rc = profile_add_link(m->dst, &m->src->links.at[id], &m->links.at[id]);
+	*out = m->links.at[id];
 	return rc;
 }
 

@@ -18,8 +18,9 @@ struct profile_remap {
 	bool copy; /* bytes of strings are copied; else borrowed from src */
 	struct arena scratch;
 	/* dst id of each src row; 0: not asked for yet, or "none" */
-	uint32_t *strings, *mappings, *functions, *locations, *stacks, *links, *attributes;
-	VEC(uint32_t) ids, more_ids; /* lists in the making */
+	uint32_t *strings, *mappings, *functions, *locations, *stacks;
+	VEC(uint32_t) links, attributes; /* these may still grow: profile_remap_extend() */
+	VEC(uint32_t) ids, more_ids;	 /* lists in the making */
 	VEC(struct line) lines;
 };
 
@@ -29,12 +30,18 @@ void profile_remap_init(struct profile_remap *m, struct profile_builder *dst, bo
 MUST_USE int profile_remap_begin(struct profile_remap *m, const struct profile_batch *src);
 void profile_remap_fini(struct profile_remap *m);
 
+/* The batch got more links or attributes since. */
+MUST_USE int profile_remap_extend(struct profile_remap *m);
+
 MUST_USE int profile_remap_string(struct profile_remap *m, uint32_t id, uint32_t *out);
 MUST_USE int profile_remap_attribute(struct profile_remap *m, uint32_t id, uint32_t *out);
 MUST_USE int profile_remap_function(struct profile_remap *m, uint32_t id, uint32_t *out);
 MUST_USE int profile_remap_mapping(struct profile_remap *m, uint32_t id, uint32_t *out);
 MUST_USE int profile_remap_location(struct profile_remap *m, uint32_t id, uint32_t *out);
 MUST_USE int profile_remap_stack(struct profile_remap *m, uint32_t id, uint32_t *out);
+/* A stack that is no row of src: the id in dst of one with these locations of src. */
+MUST_USE int profile_remap_locations(struct profile_remap *m, const uint32_t *locations, uint32_t n,
+				     uint32_t *out);
 MUST_USE int profile_remap_link(struct profile_remap *m, uint32_t id, uint32_t *out);
 
 /* The ids in m->ids, valid until the next call. */

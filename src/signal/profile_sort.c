@@ -39,7 +39,7 @@ static int order_lists(const struct sorter *s, struct list a, struct list b)
 {
 	const uint32_t *pool = s->batch.attribute_refs.at;
 
-	return order_ids(s->map.attributes, pool + a.at, a.n, pool + b.at, b.n);
+	return order_ids(s->map.attributes.at, pool + a.at, a.n, pool + b.at, b.n);
 }
 
 static int compare_strings(const void *a, const void *b, void *arg)
@@ -149,13 +149,14 @@ static int compare_samples(const void *a, const void *b, void *arg)
 	int order = order_u64(s->map.stacks[n->sample_stack[x]], s->map.stacks[n->sample_stack[y]]);
 
 	if (!order)
-		order = order_ids(s->map.attributes,
+		order = order_ids(s->map.attributes.at,
 				  n->sample_attributes.at + n->sample_attributes_at[x],
 				  n->sample_attributes_at[x + 1] - n->sample_attributes_at[x],
 				  n->sample_attributes.at + n->sample_attributes_at[y],
 				  n->sample_attributes_at[y + 1] - n->sample_attributes_at[y]);
 	if (!order)
-		order = order_u64(s->map.links[n->sample_link[x]], s->map.links[n->sample_link[y]]);
+		order = order_u64(s->map.links.at[n->sample_link[x]],
+				  s->map.links.at[n->sample_link[y]]);
 	if (!order && n->sample_times_at[x + 1] > n->sample_times_at[x] &&
 	    n->sample_times_at[y + 1] > n->sample_times_at[y])
 		order = order_u64(n->times.at[n->sample_times_at[x]],
@@ -253,8 +254,8 @@ static int compare_new_ids(const void *a, const void *b, void *arg)
 {
 	const struct sorter *s = arg;
 
-	return order_u64(s->map.attributes[*(const uint32_t *)a],
-			 s->map.attributes[*(const uint32_t *)b]);
+	return order_u64(s->map.attributes.at[*(const uint32_t *)a],
+			 s->map.attributes.at[*(const uint32_t *)b]);
 }
 
 /* Lists become sorted by the new ids, so that they compare as sets. */

@@ -17,7 +17,7 @@
  *
  * All of these read more bytes than they use: the caller knows that they are there.
  */
-enum { VARINT_WINDOW = 64, VARINT_SLACK = 8 };
+enum { VARINT_WINDOW = 64, VARINT_SLACK = 8, VARINT_ROOM = 16 };
 
 /* The bits of a word of eight bytes that end a varint; only its first `n` bytes count. */
 static inline uint64_t varint_stops(uint64_t word, size_t n)
@@ -101,7 +101,7 @@ static inline uint64_t varint_window(size_t n)
 }
 
 /*
- * A packed list of indices of a table, to be read into `out`, which has room for one a byte. All
+ * A packed list of indices of a table, to be read into `out`, which has room for one a byte and VARINT_ROOM more. All
  * that varint_take_indices() needs; `at` and `out` move on.
  */
 struct varint_list {
@@ -117,5 +117,12 @@ struct varint_list {
  * to the end of the input. The caller reads that one, and calls again.
  */
 void varint_take_indices(struct varint_list *l);
+
+/*
+ * Take up to `most` numbers of the packed list [at, end) into to[0], to[stride], ...: how many they were. Eight bytes behind
+ * the list are readable. *at moves on, up to the end or the first that has more than eight bytes or goes past it.
+ */
+uint32_t varint_take_numbers(const uint8_t **at, const uint8_t *end, int64_t *to, size_t stride,
+			     uint32_t most);
 
 #endif

@@ -102,7 +102,7 @@ static void lists_of_indices_are_those_of_the_plain_reader(void **state)
 {
 	static const uint32_t below[] = {100, 300, 16000, 20000, 3000000, 0xffffffff};
 	uint8_t bytes[1200 + VARINT_WINDOW + VARINT_SLACK];
-	uint32_t values[200], out[1200];
+	uint32_t values[200], out[1200 + VARINT_ROOM];
 	uint64_t seed = 5;
 
 	(void)state;
@@ -127,7 +127,7 @@ static void lists_of_indices_are_those_of_the_plain_reader(void **state)
 static void a_cut_index_is_left(void **state)
 {
 	uint8_t bytes[2 * VARINT_WINDOW] = {1, 2, 0x83, 1};
-	uint32_t out[3];
+	uint32_t out[3 + VARINT_ROOM];
 	struct varint_list l = {.at = bytes,
 				.end = bytes + 3,
 				.readable = bytes + sizeof(bytes),
@@ -142,7 +142,45 @@ static void a_cut_index_is_left(void **state)
 	assert_ptr_equal(l.at, bytes + 2);
 }
 
+static void lists_of_numbers_are_those_of_the_plain_reader(void **state)
+{
+	uint8_t bytes[20 * 10 + VARINT_SLACK];
+	uint64_t seed = 9;
+
+	(void)state;
+	for (unsigned round = 0; round < 3000; round++) {
+		uint32_t count = 1 + next_random(&seed, 8), most = 1 + next_random(&seed, 10),
+			 taken, expected = 0;
+		int64_t out[3 * 10];
+		const uint8_t *at = bytes;
+		uint64_t values[8];
+		size_t n = 0, left = 0;
+
+		for (uint32_t i = 0; i < count; i++) {
+			values[i] = ((uint64_t)next_random(&seed, UINT32_MAX) << 32 |
+				     next_random(&seed, UINT32_MAX)) >>
+				    next_random(&seed, 64);
+			left += put(bytes + left, values[i]);
+			if (expected == i && i < most && values[i] < 1ull << 56) {
+				expected++;
+				n = left;
+			}
+		}
+		taken = varint_take_numbers(&at, bytes + left, out, 3, most);
+		assert_int_equal(taken, expected);
+		assert_ptr_equal(at, bytes + n);
+		for (uint32_t i = 0; i < taken; i++)
+			assert_true((uint64_t)out[3 * i] == values[i]);
+		if (n > 1) { /* cut: the last one is left */
+			at = bytes;
+			assert_int_equal(varint_take_numbers(&at, bytes + n - 1, out, 3, most),
+					 taken - 1);
+		}
+	}
+}
+
 TEST_MAIN(test(numbers_of_every_length_are_joined),
 	  test(a_number_of_more_than_eight_bytes_is_left_to_others),
 	  test(stops_behind_the_end_do_not_count), test(high_bits_are_those_of_the_window),
-	  test(lists_of_indices_are_those_of_the_plain_reader), test(a_cut_index_is_left))
+	  test(lists_of_indices_are_those_of_the_plain_reader), test(a_cut_index_is_left),
+	  test(lists_of_numbers_are_those_of_the_plain_reader))

@@ -88,8 +88,9 @@ int otlp_read_rows_into(struct otlp_decoder *d, enum otlp_table table, struct st
 	int rc = 0;
 
 	/* an index is a byte at least: one look at the room is enough for the whole list */
-	if (unlikely(*cap - *n < bytes.n)) {
-		rc = vec_grow(&d->b->arena, (void **)at, *n, cap, bytes.n, sizeof(**at));
+	if (unlikely(*cap - *n < bytes.n + VARINT_ROOM)) {
+		rc = vec_grow(&d->b->arena, (void **)at, *n, cap, bytes.n + VARINT_ROOM,
+			      sizeof(**at));
 		if (rc)
 			return rc;
 	}

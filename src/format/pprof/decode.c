@@ -9,7 +9,7 @@
  *
  * Strings keep their index and are borrowed from the input. Sample i of the file is sample i of
  * each of the profiles, one a sample type, with a stack row of its own: nothing is hashed but
- * labels. What is refused is what profile.CheckValid of google/pprof refuses, and strings that
+ * labels. Where samples are only to be added up, they go to the merge one by one instead. What is refused is what profile.CheckValid of google/pprof refuses, and strings that
  * are not UTF-8.
  */
 #include <errno.h>
@@ -301,7 +301,7 @@ static int add_profiles(struct pprof_decoder *d)
 	for (uint32_t t = 0; !rc && t < count; t++) {
 		if (d->types.n)
 			rc = resolve_type(d, &d->types.at[t], &row.sample_type);
-		row.sample_first = t * d->samples.bodies.n;
+		row.sample_first = d->merge ? 0 : t * d->samples.bodies.n;
 		if (!rc)
 			rc = vec_push(&d->out->arena, &d->out->profiles, row);
 	}
@@ -311,7 +311,8 @@ static int add_profiles(struct pprof_decoder *d)
 int pprof_decode(struct profile_batch *out, struct str in, const struct decode_options *o,
 		 struct err *e)
 {
-	struct pprof_decoder d = {.out = out, .in = in, .options = o, .e = e};
+	struct pprof_decoder d = {
+		.out = out, .in = in, .options = o, .merge = o ? o->merge : NULL, .e = e};
 	int rc;
 
 	if (!in.n)

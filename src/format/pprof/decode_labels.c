@@ -310,7 +310,7 @@ static int start_over(struct pprof_decoder *d, uint32_t sample, struct str body)
 	bool repeated;
 	int rc = 0;
 
-	d->out->sample_attributes.n = d->out->sample_attributes_at[sample];
+	d->out->sample_attributes.n = d->out->sample_attributes_at[d->row];
 	d->labels.n = 0;
 	while (!rc && proto_next(&r))
 		if (r.tag == PROTO_TAG(PPROF_SAMPLE_LABEL, PROTO_BYTES))

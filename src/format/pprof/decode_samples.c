@@ -2,7 +2,7 @@
 /*
  * The samples of a pprof file. They are decoded once, into the rows of the first profile; the
  * rows of the others are copies of these columns, and each value goes straight to the row of
- * its type.
+ * its type. For a merge there is one row only, that each sample takes before it is handed on.
  */
 #include <errno.h>
 
@@ -24,7 +24,7 @@ static int take_locations(struct pprof_decoder *d, struct str packed)
 				  .end = r.end,
 				  .readable = (const uint8_t *)d->in.p + d->in.n,
 				  .last = d->location_ids.count};
-	int rc = vec_reserve(&b->arena, &b->stack_locations, packed.n);
+	int rc = vec_reserve(&b->arena, &b->stack_locations, packed.n + VARINT_ROOM);
 
 	if (unlikely(rc))
 		return rc;
@@ -64,39 +64,61 @@ static int take_location(struct pprof_decoder *d, struct proto_reader *r)
 }
 
 /* The value of the next type; too many are counted, and refused when the sample ends. */
-static inline void put_value(struct pprof_decoder *d, uint32_t sample, uint32_t *n, uint64_t value)
+static inline void put_value(struct pprof_decoder *d, uint32_t *n, uint64_t value)
 {
 	if (likely(*n < d->types.n))
-		d->out->values.at[(size_t)*n * d->samples.bodies.n + sample] = (int64_t)value;
+		d->out->values.at[(size_t)*n * d->rows + d->row] = (int64_t)value;
 	++*n;
 }
 
-static int take_values(struct pprof_decoder *d, struct str packed, uint32_t sample, uint32_t *n)
+static int take_values(struct pprof_decoder *d, struct str packed, uint32_t *n)
 {
 	struct proto_reader r = proto_reader_of(packed);
 	const uint8_t *input_end = (const uint8_t *)d->in.p + d->in.n;
-	size_t stride = d->samples.bodies.n;
-	int64_t *to = d->out->values.at + sample;
 
-	while (r.at < r.end && *n < d->types.n && input_end - r.at >= VARINT_SLACK) {
-		uint32_t value;
-		const uint8_t *next = varint_read_short(r.at, &value);
-
-		if (unlikely(!next || next > r.end))
-			break;
-		to[stride * (*n)++] = value;
-		r.at = next;
-	}
+	if (likely(!*n && input_end - r.end >= VARINT_SLACK))
+		*n = varint_take_numbers(&r.at, r.end, d->out->values.at + d->row, d->rows,
+					 d->types.n);
 	while (unlikely(r.at < r.end)) /* long, at the end of the input, or too many */
-		put_value(d, sample, n, proto_varint(&r));
+		put_value(d, n, proto_varint(&r));
 	return r.error ? proto_fail(&r, d->in, d->e) : 0;
+}
+
+/* Hand the sample on; its place is free for the next one. */
+static int merge_sample(struct pprof_decoder *d, uint32_t link)
+{
+	struct profile_batch *b = d->out;
+	struct merge_sample sample = {
+		.locations = b->stack_locations.at,
+		.location_count = b->stack_locations.n,
+		.attributes = b->sample_attributes.at,
+		.attribute_count = b->sample_attributes.n,
+		.link = link,
+		.values = b->values.at,
+	};
+
+	b->stack_locations.n = 0;
+	b->sample_attributes.n = 0;
+	return profile_merge_sample(d->merge, &sample);
+}
+
+/* The columns of the first profile. All is reserved. */
+static void put_sample(struct pprof_decoder *d, uint32_t stack_at, uint32_t link)
+{
+	struct profile_batch *b = d->out;
+	uint32_t depth = b->stack_locations.n - stack_at;
+
+	b->sample_stack[d->row] = depth ? b->stacks.n : 0;
+	b->sample_link[d->row] = link;
+	b->sample_attributes_at[++d->row] = b->sample_attributes.n;
+	if (depth)
+		b->stacks.at[b->stacks.n++] = (struct list){stack_at, depth};
 }
 
 static int end_sample(struct pprof_decoder *d, struct str body, uint32_t sample, uint32_t stack_at,
 		      uint32_t values)
 {
-	struct profile_batch *b = d->out;
-	uint32_t depth = b->stack_locations.n - stack_at, link = 0;
+	uint32_t link = 0;
 	int rc = 0;
 
 	if (unlikely(values != d->types.n))
@@ -104,12 +126,12 @@ static int end_sample(struct pprof_decoder *d, struct str body, uint32_t sample,
 				  values);
 	if (d->labels.n)
 		rc = pprof_end_labels(d, sample, body, &link);
-	b->sample_stack[sample] = depth ? b->stacks.n : 0;
-	b->sample_link[sample] = link;
-	b->sample_attributes_at[sample + 1] = b->sample_attributes.n;
-	if (depth) /* reserved */
-		b->stacks.at[b->stacks.n++] = (struct list){stack_at, depth};
-	return rc;
+	if (rc)
+		return rc;
+	if (d->merge)
+		return merge_sample(d, link);
+	put_sample(d, stack_at, link);
+	return 0;
 }
 
 /* Any field that a sample may have. */
@@ -120,13 +142,13 @@ static int take_field(struct pprof_decoder *d, struct proto_reader *r, uint32_t 
 	case PROTO_TAG(PPROF_SAMPLE_LOCATION, PROTO_BYTES):
 		return take_locations(d, proto_bytes(r));
 	case PROTO_TAG(PPROF_SAMPLE_VALUE, PROTO_BYTES):
-		return take_values(d, proto_bytes(r), sample, values);
+		return take_values(d, proto_bytes(r), values);
 	case PROTO_TAG(PPROF_SAMPLE_LABEL, PROTO_BYTES):
 		return pprof_read_label(d, sample, proto_bytes(r));
 	case PROTO_TAG(PPROF_SAMPLE_LOCATION, PROTO_VARINT):
 		return take_location(d, r);
 	case PROTO_TAG(PPROF_SAMPLE_VALUE, PROTO_VARINT):
-		put_value(d, sample, values, proto_varint(r));
+		put_value(d, values, proto_varint(r));
 		return 0;
 	default:
 		proto_skip(r);
@@ -156,7 +178,7 @@ static int decode_sample(struct pprof_decoder *d, struct str body, uint32_t samp
 			rc = take_locations(d, list);
 			break;
 		case PROTO_TAG(PPROF_SAMPLE_VALUE, PROTO_BYTES):
-			rc = take_values(d, list, sample, &values);
+			rc = take_values(d, list, &values);
 			break;
 		case PROTO_TAG(PPROF_SAMPLE_LABEL, PROTO_BYTES):
 			rc = pprof_read_label(d, sample, list);
@@ -197,13 +219,13 @@ static int check_sizes(struct pprof_decoder *d)
 static int reserve(struct pprof_decoder *d)
 {
 	struct profile_batch *b = d->out;
-	size_t rows = (size_t)d->samples.bodies.n * d->types.n;
+	size_t rows = (size_t)d->rows * d->types.n;
 	int rc = profile_batch_reserve_samples(b, rows);
 
 	if (!rc)
 		rc = vec_reserve(&b->arena, &b->values, rows);
 	if (!rc)
-		rc = vec_reserve(&b->arena, &b->stacks, d->samples.bodies.n);
+		rc = vec_reserve(&b->arena, &b->stacks, d->rows);
 	return rc;
 }
 
@@ -254,13 +276,17 @@ int pprof_decode_samples(struct pprof_decoder *d)
 
 	if (!d->samples.bodies.n)
 		return 0;
+	d->rows = d->merge ? 1 : d->samples.bodies.n;
 	rc = check_sizes(d);
 	if (!rc)
 		rc = reserve(d);
+	if (!rc && d->merge)
+		rc = profile_merge_begin(d->merge, d->out);
 	for (uint32_t i = 0; !rc && i < d->samples.bodies.n; i++)
 		rc = decode_sample(d, d->samples.bodies.at[i], i);
-	if (!rc)
-		rc = repeat(d);
+	if (rc || d->merge)
+		return rc;
+	rc = repeat(d);
 	if (!rc)
 		finish_columns(d);
 	return rc;

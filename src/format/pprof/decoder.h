@@ -5,6 +5,7 @@
 #include "base/idset.h"
 #include "format/format.h"
 #include "format/pprof/schema.h"
+#include "signal/profile_merge.h"
 #include "wire/proto.h"
 
 /* What the files of the pprof decoder share. Private to format/pprof. */
@@ -65,6 +66,7 @@ struct pprof_decoder {
 	struct profile_batch *out;
 	struct str in;
 	const struct decode_options *options;
+	struct profile_merge *merge; /* where samples go instead of the batch, or NULL */
 	struct err *e;
 
 	struct section mappings, functions, locations, samples;
@@ -76,6 +78,8 @@ struct pprof_decoder {
 	int64_t time, duration, period;
 	bool has_strings, warned_mapping;
 	uint32_t string_count; /* of the file: the batch gets more, for attribute keys */
+	uint32_t rows;	       /* of each profile of the batch: all samples, or the one at hand */
+	uint32_t row;	       /* of the sample at hand */
 
 	/* Attributes that rows share, made on first use; 0: not yet. */
 	uint32_t flag_attributes[PPROF_MAPPING_FLAGS], no_functions_attribute, folded_attribute,

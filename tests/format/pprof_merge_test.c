@@ -1,0 +1,135 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Samples that the decoder hands to a merge one by one add up to what merging the decoded batches gives. */
+#include "format/pprof_make.h"
+#include "format/pprof_support.h"
+#include "signal/profile_merge.h"
+#include "signal/profile_ops.h"
+
+/* Merge the files, in turns until there were `count`; the encoding of the sorted result goes to `out`. 0 or -errno. */
+static int merge_files(struct buf *out, const struct str *files, size_t n, size_t count,
+		       bool at_once, struct budget *budget)
+{
+	struct profile_batch in, merged, sorted;
+	struct profile_merge merge = {0};
+	struct decode_options options = {.merge = at_once ? &merge : NULL};
+	struct err e = {0};
+	int rc = profile_batch_init(&in, budget);
+
+	if (!rc)
+		rc = profile_batch_init(&merged, budget);
+	else
+		memset(&merged, 0, sizeof(merged));
+	if (!rc)
+		rc = profile_merge_init(&merge, &merged);
+	for (size_t i = 0; !rc && i < count; i++) {
+		rc = profile_batch_reset(&in);
+		if (!rc)
+			rc = pprof_decode(&in, files[i % n], &options, &e);
+		if (!rc) {
+			assert_ok_err(profile_batch_check(&in, &e), &e);
+			assert_true(!at_once || !in.sample_count);
+			rc = profile_merge_add(&merge, &in);
+		}
+	}
+	if (!rc)
+		rc = profile_merge_finish(&merge);
+	if (!rc) {
+		assert_ok_err(profile_batch_check(&merged, &e), &e);
+		assert_ok(profile_batch_init(&sorted, NULL));
+		assert_ok(profile_sort(&sorted, &merged));
+		assert_ok_err(pprof_encode_raw(out, &sorted, &(struct encode_options){0}, &e), &e);
+		profile_batch_fini(&sorted);
+	}
+	profile_merge_fini(&merge);
+	profile_batch_fini(&merged);
+	profile_batch_fini(&in);
+	return rc;
+}
+
+static void assert_merged_alike(const struct str *files, size_t n, size_t count)
+{
+	struct buf one = {0}, two = {0};
+
+	assert_ok(merge_files(&one, files, n, count, false, NULL));
+	assert_ok(merge_files(&two, files, n, count, true, NULL));
+	assert_true(one.n > 0 && str_eq(buf_str(&one), buf_str(&two)));
+	buf_fini(&one);
+	buf_fini(&two);
+}
+
+static void files_with_every_kind_of_sample_add_up(void **state)
+{
+	struct buf full = {0}, bare = {0};
+
+	(void)state;
+	make_profile(&full);
+	make_strings(&bare); /* nothing in it, not even a type */
+	const struct str files[] = {buf_str(&full), buf_str(&bare)};
+
+	for (size_t count = 1; count <= 5; count++) {
+		assert_merged_alike(files, 1, count);
+		assert_merged_alike(files, 2, count);
+	}
+	buf_fini(&full);
+	buf_fini(&bare);
+}
+
+static void real_files_add_up(void **state)
+{
+	static const char *const names[] = {
+		"pprof/cpu.pb.gz",	   "pprof/go.cpu.labels.pprof",
+		"pprof/nodejs-wall.pb.gz", "pprof/profile_java",
+		"pprof/profile_nodejs",	   "pprof/profile_python",
+		"pprof/profile_rust",	   "pprof/single_group_with_optional_span_id.pb.gz",
+	};
+	struct str files[countof(names)];
+	struct arena a;
+	size_t n = 0;
+
+	(void)state;
+	arena_init(&a, NULL);
+	for (size_t i = 0; i < countof(names); i++) {
+		char *path = fixture_path(names[i]);
+
+		if (path)
+			files[n++] = read_plain(&a, path);
+		free(path);
+	}
+	for (size_t i = 0; i < n; i++)
+		assert_merged_alike(files + i, 1, 2);
+	if (n)
+		assert_merged_alike(files, n, 2 * n);
+	arena_fini(&a);
+	if (!n) {
+		print_message("no fixtures\n");
+		skip();
+	}
+}
+
+static void too_little_memory_is_an_error(void **state)
+{
+	struct buf full = {0};
+	bool failed = false, done = false;
+
+	(void)state;
+	make_profile(&full);
+
+	struct str file = buf_str(&full);
+
+	for (size_t limit = 1024; !done; limit += 512) {
+		struct budget budget = {.limit = limit};
+		struct buf out = {0};
+		int rc = merge_files(&out, &file, 1, 2, true, &budget);
+
+		assert_true(!rc || rc == -ENOMEM);
+		assert_int_equal(budget.used, 0);
+		failed |= rc != 0;
+		done = !rc;
+		buf_fini(&out);
+	}
+	assert_true(failed);
+	buf_fini(&full);
+}
+
+TEST_MAIN(test(files_with_every_kind_of_sample_add_up), test(real_files_add_up),
+	  test(too_little_memory_is_an_error))
