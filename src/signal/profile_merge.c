@@ -236,8 +236,8 @@ static bool same_identity(const struct merge_identity *a, const struct merge_ide
 }
 
 /* The row of that identity in the family: found, or made. *row comes as a guess. */
-static int find_row(struct profile_merge *m, uint32_t family, const struct merge_identity *wanted,
-		    uint32_t *row)
+static inline int find_row(struct profile_merge *m, uint32_t family,
+			   const struct merge_identity *wanted, uint32_t *row)
 {
 	struct merge_family *f = &m->families.at[family];
 	struct idset_cursor c;
@@ -299,8 +299,8 @@ static void expect_row(struct profile_merge *m, uint32_t family)
 }
 
 /* The set of a sample's attributes. Most have one or none: those are found without hashing. */
-static int find_set(struct profile_merge *m, struct profile_remap *map, const uint32_t *ids,
-		    uint32_t n, uint32_t *set)
+static inline int find_set(struct profile_merge *m, struct profile_remap *map, const uint32_t *ids,
+			   uint32_t n, uint32_t *set)
 {
 	uint32_t key = n == 1 ? map->attributes.at[ids[0]] : 0;
 	int rc;

@@ -100,7 +100,7 @@ static bool take_pairs(struct varint_list *l, uint64_t high, unsigned n)
  * The same where the processor can press the numbers together that stand where a varint begins: a list of up to 32 bytes
  * without a loop.
  */
-WIDE static bool take_pairs_wide(struct varint_list *l, uint64_t high, unsigned n)
+WIDE static inline bool take_pairs_wide(struct varint_list *l, uint64_t high, unsigned n)
 {
 	const unsigned cut = (unsigned)(high >> (n - 1));
 	const uint64_t begins = ~(high << 1) & varint_window(n - cut);
@@ -132,6 +132,18 @@ WIDE static bool take_pairs_wide(struct varint_list *l, uint64_t high, unsigned 
 	return n > cut;
 }
 
+WIDE static void take_indices_wide(struct varint_list *l)
+{
+	bool usual = true;
+
+	while (usual && l->at < l->end && l->readable - l->at >= VARINT_WINDOW + VARINT_SLACK) {
+		unsigned n = (unsigned)min_size((size_t)(l->end - l->at), VARINT_WINDOW);
+		uint64_t high = _mm512_movepi8_mask(_mm512_loadu_si512(l->at)) & varint_window(n);
+
+		usual = high & high << 1 ? take_any(l, high, n) : take_pairs_wide(l, high, n);
+	}
+}
+
 WIDE static uint32_t take_numbers_wide(const uint8_t **from, const uint8_t *end, int64_t *to,
 				       size_t stride, uint32_t most)
 {
@@ -161,18 +173,17 @@ void varint_take_indices(struct varint_list *l)
 {
 	bool usual = true;
 
+#ifdef VARINT_WIDE
+	if (VARINT_WIDE) {
+		take_indices_wide(l);
+		return;
+	}
+#endif
 	while (usual && l->at < l->end && l->readable - l->at >= VARINT_WINDOW + VARINT_SLACK) {
 		unsigned n = (unsigned)min_size((size_t)(l->end - l->at), VARINT_WINDOW);
 		uint64_t high = varint_high_bits(l->at) & varint_window(n);
 
-		if (high & high << 1)
-			usual = take_any(l, high, n);
-#ifdef VARINT_WIDE
-		else if (VARINT_WIDE)
-			usual = take_pairs_wide(l, high, n);
-#endif
-		else
-			usual = take_pairs(l, high, n);
+		usual = high & high << 1 ? take_any(l, high, n) : take_pairs(l, high, n);
 	}
 }
 
