@@ -107,7 +107,7 @@ for type in process_cpu:cpu:nanoseconds:cpu:nanoseconds memory:inuse_space:bytes
 		exit 1
 	}
 done
-query top 'go.app{handler="/pay"}' --type cpu -n 5 >"$SCRATCH/top"
+query top 'go.app{handler="/pay"}' --type cpu --sort total -n 20 >"$SCRATCH/top"
 grep -q 'main.spinForTheTest' "$SCRATCH/top" || {
 	cat "$SCRATCH/top"
 	echo 'the hot function is not in the table'

@@ -52,7 +52,7 @@ for type in process_cpu:cpu:nanoseconds:cpu:nanoseconds memory:alloc_in_new_tlab
 		exit 1
 	}
 done
-query top java.app --type cpu -n 10 >"$SCRATCH/top"
+query top java.app --type cpu --sort total -n 30 >"$SCRATCH/top"
 grep -q 'App.spinForTheTest' "$SCRATCH/top" || {
 	cat "$SCRATCH/top"
 	echo 'the hot function is not in the table'

@@ -34,7 +34,7 @@ pyroscope.shutdown()
 END_PYTHON
 "$SCRATCH/venv/bin/python" "$SCRATCH/app.py" "$URL" >"$SCRATCH/app.log" 2>&1
 
-"$VARVE" query top 'python.app{env="test",handler="/pay"}' --url "$URL" --from now-1h --type cpu -n 10 >"$SCRATCH/top" || true
+"$VARVE" query top 'python.app{env="test",handler="/pay"}' --url "$URL" --from now-1h --type cpu --sort total -n 30 >"$SCRATCH/top" || true
 grep -q spin_for_the_test "$SCRATCH/top" || {
 	cat "$SCRATCH/top" "$SCRATCH/app.log"
 	"$VARVE" query types --url "$URL" --from now-1h

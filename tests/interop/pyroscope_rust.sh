@@ -64,7 +64,7 @@ export CARGO_TARGET_DIR
 start_server
 trap 'stop_server' EXIT
 "$CARGO_TARGET_DIR/debug/app" "$URL" >"$SCRATCH/app.log" 2>&1
-"$VARVE" query top 'rust.app{env="test"}' --url "$URL" --from now-1h --type cpu -n 10 >"$SCRATCH/top" || true
+"$VARVE" query top 'rust.app{env="test"}' --url "$URL" --from now-1h --type cpu --sort total -n 30 >"$SCRATCH/top" || true
 grep -q spin_for_the_test "$SCRATCH/top" || {
 	cat "$SCRATCH/top" "$SCRATCH/app.log"
 	"$VARVE" query types --url "$URL" --from now-1h
