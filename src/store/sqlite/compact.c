@@ -3,7 +3,8 @@
 
 #include <stdlib.h>
 
-/* Of level 0 at a time: what is unpacked is held in memory, about ten times as much. */
+/* Of level 0 at a time: what is unpacked is held in memory, about ten times as
+ * much. */
 #define LEVEL0_BYTES (4 * MIB)
 
 /* So many chunks of a generation are merged into one of the next. */
@@ -33,7 +34,8 @@ enum { FAN_IN = 4, GENERATION_MAX = 8 };
 		rc_;                                                                               \
 	})
 
-/* Links of the samples [at, at + n) of `from`: neighbours often share one, so the last is looked at. */
+/* Links of the samples [at, at + n) of `from`: neighbours often share one, so
+ * the last is looked at. */
 static int append_links(struct rows *to, struct arena *a, const struct rows *from, uint32_t at,
 			uint32_t n)
 {
@@ -174,29 +176,48 @@ static int read_block(struct level0_work *w, const struct level0_entry *entry)
 	return rc;
 }
 
+/* Entries are sorted by group. */
+static uint32_t first_of_group(const struct chunk_list *l, uint64_t group)
+{
+	uint32_t low = 0, high = l->n;
+
+	while (low < high) {
+		uint32_t middle = low + (high - low) / 2;
+
+		if (l->at[middle].group < group)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low;
+}
+
 /*
- * Which chunks of the group and hour the new one swallows: all of a generation where there would be
- * FAN_IN of them, and so on upwards. Their rows are appended; returns the generation of the new one.
+ * Which chunks of the group and hour the new one swallows: all of a generation
+ * where there would be FAN_IN of them, and so on upwards. Their rows are
+ * appended; returns the generation of the new one.
  */
 static int swallow(struct level0_work *w, uint32_t group, uint32_t hour, struct rows *to,
 		   uint64_t *generation)
 {
 	const struct chunk_list *l = w->q.reader.directory->chunks;
+	uint32_t first = first_of_group(l, group), end = first;
 	int rc = 0;
 
+	while (end < l->n && l->at[end].group == group)
+		end++;
 	for (*generation = 0; *generation < GENERATION_MAX; ++*generation) {
 		unsigned n = 1;
 
-		for (uint32_t i = 0; i < l->n; i++)
-			n += l->at[i].kind == CHUNK_HOUR && l->at[i].group == group &&
-			     l->at[i].hour == hour && l->at[i].generation == *generation &&
-			     !l->at[i].rolled;
+		for (uint32_t i = first; i < end; i++)
+			n += l->at[i].kind == CHUNK_HOUR && l->at[i].hour == hour &&
+			     l->at[i].generation == *generation && !l->at[i].rolled;
 		if (n < FAN_IN)
 			return 0;
-		for (uint32_t i = 0; !rc && i < l->n; i++) {
+		for (uint32_t i = first; !rc && i < end; i++) {
 			const struct chunk_entry *c = &l->at[i];
 
-			if (c->kind != CHUNK_HOUR || c->group != group || c->hour != hour ||
+			if (c->kind != CHUNK_HOUR || c->hour != hour ||
 			    c->generation != *generation || c->rolled)
 				continue;
 			rc = read_chunk(&w->q, c, to, &w->rows);

@@ -5,6 +5,8 @@
 #include "store/sqlite/compact.h"
 #include "store/sqlite/query_stacks.h"
 
+enum { GROUPS_AT_ONCE = 256, SAMPLES_AT_ONCE = 4000000 };
+
 struct finish_work {
 	struct query q;
 	struct partition *partition;
@@ -14,6 +16,7 @@ struct finish_work {
 	struct rows rows;
 	struct node_sums sums, parts, mean;
 	struct series_times times;
+	uint64_t samples; /* read so far */
 };
 
 /* ---- hours ---- */
@@ -27,26 +30,25 @@ static bool hour_finished(const struct finish_work *w, const struct chunk_entry 
 				 w->rules->now > c->made + w->rules->settled);
 }
 
-static bool same_hour(const struct chunk_entry *a, const struct chunk_entry *b)
+/* Entries [first, end) of the directory's chunks: those of one group. */
+struct group_range {
+	const struct chunk_entry *at;
+	uint32_t n;
+};
+
+/* The first chunk of an hour that can be rolled up: none of that hour may be
+ * too young. */
+static const struct chunk_entry *find_hour(const struct finish_work *w, struct group_range g)
 {
-	return a->group == b->group && a->hour == b->hour;
-}
+	for (uint32_t i = 0; i < g.n; i++) {
+		bool ready = g.at[i].kind == CHUNK_HOUR && !g.at[i].rolled;
 
-/* The first chunk of an hour that can be rolled up: none of that hour may be too young. */
-static const struct chunk_entry *find_hour(const struct finish_work *w)
-{
-	const struct chunk_list *l = w->q.reader.directory->chunks;
-
-	for (uint32_t i = 0; i < l->n; i++) {
-		bool ready = l->at[i].kind == CHUNK_HOUR && !l->at[i].rolled;
-
-		for (uint32_t k = i; ready && k < l->n; k++)
-			if (l->at[k].kind == CHUNK_HOUR && same_hour(&l->at[i], &l->at[k]))
-				ready = hour_finished(w, &l->at[k]);
-			else
-				break; /* they are neighbours */
+		for (uint32_t k = i;
+		     ready && k < g.n && g.at[k].kind == CHUNK_HOUR && g.at[k].hour == g.at[i].hour;
+		     k++) /* they are neighbours */
+			ready = hour_finished(w, &g.at[k]);
 		if (ready)
-			return &l->at[i];
+			return &g.at[i];
 	}
 	return NULL;
 }
@@ -160,7 +162,7 @@ static void widen(struct chunk_entry *to, const struct chunk_entry *c)
 		to->slots[k] |= c->slots[k];
 }
 
-static int finish_hour(struct finish_work *w, const struct chunk_entry *hour)
+static int finish_hour(struct finish_work *w, struct group_range g, const struct chunk_entry *hour)
 {
 	const struct directory *d = w->q.reader.directory;
 	bool gauge = d->series->groups.at[hour->group].gauge;
@@ -169,13 +171,13 @@ static int finish_hour(struct finish_work *w, const struct chunk_entry *hour)
 				   .hour = hour->hour,
 				   .first = UINT64_MAX};
 	const struct chunk_entry *last = NULL;
-	uint32_t n = 0;
-	int rc = alloc_sums(w);
+	uint32_t n = 0, before = w->swap.chunks.n;
+	int rc = 0;
 
-	for (uint32_t i = 0; !rc && i < d->chunks->n; i++) {
-		const struct chunk_entry *c = &d->chunks->at[i];
+	for (uint32_t i = 0; !rc && i < g.n; i++) {
+		const struct chunk_entry *c = &g.at[i];
 
-		if (c->kind != CHUNK_HOUR || !same_hour(c, hour))
+		if (c->kind != CHUNK_HOUR || c->hour != hour->hour)
 			continue;
 		rc = read_rows(w, c);
 		if (!rc)
@@ -185,7 +187,7 @@ static int finish_hour(struct finish_work *w, const struct chunk_entry *hour)
 		n++;
 	}
 	if (!rc && n == 1) { /* it may stay as it is */
-		w->swap.chunks.n = 0;
+		w->swap.chunks.n = before;
 		rc = vec_push(&w->swap.arena, &w->swap.marks, (struct mark_chunk){last->id, 1});
 	} else if (!rc) {
 		rc = swap_add_chunk(&w->swap, &w->rows, hour->group, hour->hour, 0, true);
@@ -205,44 +207,36 @@ static int finish_hour(struct finish_work *w, const struct chunk_entry *hour)
 
 /* ---- days ---- */
 
-/* A group all of whose hours are rolled up, but not in the day's roll-up yet; false: none. */
-static bool find_day(const struct finish_work *w, uint64_t *group)
+/* The day is over, all hours of the group are rolled up, and one is not in the
+ * day's roll-up yet. */
+static bool day_ready(const struct finish_work *w, struct group_range g)
 {
-	const struct directory *d = w->q.reader.directory;
-	const struct chunk_list *l = d->chunks;
 	uint64_t end = (w->partition->day + 1) * SECONDS_PER_DAY;
-	uint32_t stop;
+	bool open = false, wanting = false;
 
-	if (d->level0_n || (!w->rules->all && w->rules->now < end + 2 * STORE_SLOT_SECONDS))
+	if (w->q.reader.directory->level0_n ||
+	    (!w->rules->all && w->rules->now < end + 2 * STORE_SLOT_SECONDS))
 		return false;
-	for (uint32_t i = 0; i < l->n; i = stop) {
-		bool open = false, wanting = false;
-
-		for (stop = i; stop < l->n && l->at[stop].group == l->at[i].group; stop++) {
-			open |= l->at[stop].kind == CHUNK_HOUR && !l->at[stop].rolled;
-			wanting |= l->at[stop].kind == CHUNK_ROLLUP_HOUR && !l->at[stop].rolled;
-		}
-		if (wanting && !open) {
-			*group = l->at[i].group;
-			return true;
-		}
+	for (uint32_t i = 0; i < g.n; i++) {
+		open |= g.at[i].kind == CHUNK_HOUR && !g.at[i].rolled;
+		wanting |= g.at[i].kind == CHUNK_ROLLUP_HOUR && !g.at[i].rolled;
 	}
-	return false;
+	return wanting && !open;
 }
 
-static int finish_day(struct finish_work *w, uint64_t group)
+static int finish_day(struct finish_work *w, struct group_range g)
 {
-	const struct directory *d = w->q.reader.directory;
-	struct chunk_entry like = {.kind = CHUNK_ROLLUP_DAY, .group = group, .first = UINT64_MAX};
+	struct chunk_entry like = {
+		.kind = CHUNK_ROLLUP_DAY, .group = g.at[0].group, .first = UINT64_MAX};
 	struct arena block;
-	int rc = alloc_sums(w);
+	int rc = 0;
 
 	arena_init(&block, NULL);
-	for (uint32_t i = 0; !rc && i < d->chunks->n; i++) {
-		const struct chunk_entry *c = &d->chunks->at[i];
+	for (uint32_t i = 0; !rc && i < g.n; i++) {
+		const struct chunk_entry *c = &g.at[i];
 		struct str rollup, times;
 
-		if (c->group != group || c->kind == CHUNK_HOUR)
+		if (c->kind == CHUNK_HOUR)
 			continue;
 		if (c->kind == CHUNK_ROLLUP_DAY) {
 			rc = vec_push(&w->swap.arena, &w->swap.chunks, c->id);
@@ -266,13 +260,48 @@ static int finish_day(struct finish_work *w, uint64_t group)
 	return rc ? rc : swap_add_rollup(&w->swap, &like, &w->sums, NULL, &w->times);
 }
 
+/* One hour, or the day, of the group; true: there was something to do. */
+static bool finish_group(struct finish_work *w, struct group_range g, int *rc)
+{
+	const struct chunk_entry *hour = find_hour(w, g);
+	bool day = !hour && day_ready(w, g);
+
+	if (!hour && !day)
+		return false;
+	arena_reset(&w->arena);
+	w->rows = (struct rows){0};
+	w->times = (struct series_times){0};
+	node_sums_clear(&w->sums);
+	node_sums_clear(&w->parts);
+	*rc = hour ? finish_hour(w, g, hour) : finish_day(w, g);
+	return true;
+}
+
+/* Something of each group, so that groups by the thousand do not each rewrite
+ * the directory. */
+static int finish_groups(struct finish_work *w, bool *more)
+{
+	const struct chunk_list *l = w->q.reader.directory->chunks;
+	uint32_t end, done = 0;
+	int rc = alloc_sums(w);
+
+	for (uint32_t first = 0;
+	     !rc && first < l->n && done < GROUPS_AT_ONCE && w->samples < SAMPLES_AT_ONCE;
+	     first = end) {
+		for (end = first; end < l->n && l->at[end].group == l->at[first].group;)
+			end++;
+		done += finish_group(w, (struct group_range){&l->at[first], end - first}, &rc);
+		w->samples += w->rows.node.n;
+	}
+	*more = done > 0;
+	return rc;
+}
+
 int compact_finish(struct partition *p, const struct compact_rules *rules, bool *more,
 		   struct err *e)
 {
 	struct finish_work w = {.partition = p, .rules = rules};
 	struct store_select select = {.to = UINT64_MAX};
-	const struct chunk_entry *hour;
-	uint64_t group;
 	int rc;
 
 	w.q = (struct query){.store = p->store, .select = &select, .error = e};
@@ -280,12 +309,8 @@ int compact_finish(struct partition *p, const struct compact_rules *rules, bool 
 	swap_init(&w.swap, p);
 	arena_init(&w.arena, NULL);
 	rc = reader_begin(&w.q.reader, p, e);
-	if (!rc) {
-		hour = find_hour(&w);
-		*more = hour || find_day(&w, &group);
-		if (*more)
-			rc = hour ? finish_hour(&w, hour) : finish_day(&w, group);
-	}
+	if (!rc)
+		rc = finish_groups(&w, more);
 	reader_end(&w.q.reader);
 	if (!rc && *more) {
 		rc = swap_run(&w.swap);

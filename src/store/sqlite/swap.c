@@ -151,12 +151,27 @@ struct apply {
 	struct chunk_list *chunks;
 };
 
+static int compare_ids(const void *a, const void *b)
+{
+	uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
+
+	return x < y ? -1 : x > y;
+}
+
+/* Ids are sorted; those of marks, too, which begin with theirs. */
 static bool listed(const uint64_t *ids, uint32_t n, uint64_t id)
 {
-	for (uint32_t i = 0; i < n; i++)
-		if (ids[i] == id)
-			return true;
-	return false;
+	return n && bsearch(&id, ids, n, sizeof(*ids), compare_ids);
+}
+
+static void sort_lists(struct swap *s)
+{
+	if (s->level0.n)
+		qsort(s->level0.at, s->level0.n, sizeof(*s->level0.at), compare_ids);
+	if (s->chunks.n)
+		qsort(s->chunks.at, s->chunks.n, sizeof(*s->chunks.at), compare_ids);
+	if (s->marks.n)
+		qsort(s->marks.at, s->marks.n, sizeof(*s->marks.at), compare_ids);
 }
 
 static int delete_row(struct apply *a, enum statement which, uint64_t id, struct err *e)
@@ -170,7 +185,8 @@ static int delete_row(struct apply *a, enum statement which, uint64_t id, struct
 	return db_run(&a->side->db, s, e);
 }
 
-/* The level-0 blocks that stay go to the new directory, the others out of the file. */
+/* The level-0 blocks that stay go to the new directory, the others out of the
+ * file. */
 static int drop_level0(struct apply *a, struct err *e)
 {
 	struct swap *s = a->swap;
@@ -208,27 +224,26 @@ static int drop_chunk(struct apply *a, const struct chunk_entry *entry, struct e
 static int mark_chunk(struct apply *a, struct chunk_entry *entry, uint32_t *marked, struct err *e)
 {
 	const struct swap *s = a->swap;
+	const struct mark_chunk *mark = s->marks.n ? bsearch(&entry->id, s->marks.at, s->marks.n,
+							     sizeof(*s->marks.at), compare_ids)
+						   : NULL;
+	sqlite3_stmt *st;
+	int rc;
 
-	for (uint32_t i = 0; i < s->marks.n; i++) {
-		sqlite3_stmt *st;
-		int rc;
-
-		if (s->marks.at[i].id != entry->id)
-			continue;
-		if (entry->rolled == s->marks.at[i].rolled)
-			return -ESTALE; /* somebody else has done it */
-		++*marked;
-		a->d->state.fold ^= chunk_sum(entry);
-		entry->rolled = s->marks.at[i].rolled;
-		a->d->state.fold ^= chunk_sum(entry);
-		rc = db_statement(&a->side->db, WRITE_ROLLED, &st, e);
-		if (rc)
-			return rc;
-		db_bind(st, 1, entry->rolled);
-		db_bind(st, 2, entry->id);
-		return db_run(&a->side->db, st, e);
-	}
-	return 0;
+	if (!mark)
+		return 0;
+	if (entry->rolled == mark->rolled)
+		return -ESTALE; /* somebody else has done it */
+	++*marked;
+	a->d->state.fold ^= chunk_sum(entry);
+	entry->rolled = mark->rolled;
+	a->d->state.fold ^= chunk_sum(entry);
+	rc = db_statement(&a->side->db, WRITE_ROLLED, &st, e);
+	if (rc)
+		return rc;
+	db_bind(st, 1, entry->rolled);
+	db_bind(st, 2, entry->id);
+	return db_run(&a->side->db, st, e);
 }
 
 static int keep_chunks(struct apply *a, struct err *e)
@@ -370,6 +385,7 @@ static int apply_swap(struct apply *a, struct err *e)
 	struct swap *s = a->swap;
 	int rc;
 
+	sort_lists(s);
 	a->side = s->partition->writer;
 	a->old = s->partition->directory;
 	a->chunks = chunk_list_new(a->old->chunks->n + s->add.n);
