@@ -436,7 +436,7 @@ static struct str framed(struct str message)
 	struct str copy;
 
 	for (int shift = 32; shift >= 0; shift -= 8) /* not compressed; the length */
-		buf_put_char(&out, shift == 32 ? 0 : (char)(message.n >> shift));
+		buf_put_char(&out, (char)(shift == 32 ? 0 : message.n >> shift));
 	buf_put_str(&out, message);
 	assert_ok(arena_copy_str(&s.arena, buf_str(&out), &copy));
 	buf_fini(&out);
