@@ -267,6 +267,8 @@ static int make_remote(struct buf *out, struct cli *cli, struct view *v, struct 
 		rc = view_init(v, cli, &view, e);
 	if (!rc)
 		rc = make_diff(out, cli, v, in, o, &args, e);
+	in->fetch = NULL;
+	in->fetch_arg = NULL;
 	remote_close(&remote);
 	return rc;
 }

@@ -269,6 +269,8 @@ static void put_spark(struct query *q, struct buf *out, const struct json_value 
 	uint32_t n = json_count(points), columns = n < SPARK_COLUMNS ? n : SPARK_COLUMNS, i = 0;
 	double tops[SPARK_COLUMNS] = {0}, most = 0;
 
+	if (!n)
+		return;
 	json_each(point, points)
 	{
 		double value = point_value(point), *top = &tops[(uint64_t)i++ * columns / n];
