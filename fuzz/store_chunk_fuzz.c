@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The parts of a chunk, level-0 blocks and roll-ups as untrusted bytes: the first byte says which, parts
- * of a chunk are split by their lengths. What decodes is encoded again, and that must say the same.
+ * The parts of a chunk, level-0 blocks and roll-ups as untrusted bytes: the
+ * first byte says which, parts of a chunk are split by their lengths. What
+ * decodes is encoded again, and that must say the same.
  */
 #include "base/clock.h"
 #include "fuzz.h"
@@ -112,10 +113,25 @@ static void fuzz_rows(struct str in, struct arena *a)
 	}
 }
 
+static void fuzz_series(struct str in, struct arena *a)
+{
+	struct series_times times = {0}, again = {0};
+	struct buf out = {0};
+	struct err e = {0};
+
+	if (series_times_decode(&times, in, a, &e) == 0) {
+		series_times_finish(&times);
+		FUZZ_CHECK(series_times_encode(&out, &times) == 0);
+		FUZZ_CHECK(series_times_decode(&again, buf_str(&out), a, &e) == 0);
+		FUZZ_CHECK(again.at.n == times.at.n);
+	}
+	buf_fini(&out);
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-	static void (*const kinds[])(struct str in, struct arena * a) = {fuzz_chunk, fuzz_runs,
-									 fuzz_rollup, fuzz_rows};
+	static void (*const kinds[])(struct str in, struct arena * a) = {
+		fuzz_chunk, fuzz_runs, fuzz_rollup, fuzz_rows, fuzz_series};
 	struct budget budget = {.limit = FUZZ_BUDGET};
 	struct arena a;
 

@@ -14,8 +14,15 @@
 
 #define TICK_NS NS_PER_SECOND
 #define IDLE_NS (60 * NS_PER_SECOND) /* then a partition gives back its memory */
-#define LEVEL0_LARGE (4 * MIB)	     /* then it is merged at once */
-enum { SETTLED_SECONDS = 60, RETENTION_TICKS = 10, LEVEL0_BLOCKS = 100 };
+#define BUSY_NS (5 * NS_PER_SECOND) /* before that it is not taken away even when memory is short */
+#define LEVEL0_LARGE (4 * MIB)	    /* then it is merged at once */
+enum {
+	SETTLED_SECONDS = 60,
+	RETENTION_TICKS = 10,
+	LEVEL0_BLOCKS = 100,
+	LOOK_SECONDS = 90,
+	LOOK_SELDOM_SECONDS = 600
+};
 
 static bool worker_closing(struct sqlite_store *s)
 {
@@ -48,14 +55,14 @@ static bool worker_wait(struct sqlite_store *s)
  * Is there so much level 0 that it should be merged? By bytes, by blocks (each costs every question a
  * little) or by age; but not more than a tenth of the time, where there are many groups.
  */
-static bool level0_due(struct partition *p, bool all, bool *look)
+static bool level0_due(struct partition *p, const struct compact_rules *rules, bool *look)
 {
 	const struct directory *d;
 	uint64_t bytes = 0, now = clock_monotonic_ns(), waited;
 	bool due;
 
 	pthread_mutex_lock(&p->mu);
-	*look = !p->closed_day;
+	*look = !p->closed_day && rules->now >= p->look_again;
 	d = p->directory;
 	for (uint32_t i = 0; d && i < d->level0_n; i++)
 		bytes += d->level0[i].bytes;
@@ -65,9 +72,9 @@ static bool level0_due(struct partition *p, bool all, bool *look)
 	due = d ? bytes >= LEVEL0_LARGE ||
 			      (d->level0_n >= LEVEL0_BLOCKS && waited > 10 * p->merge_cost_ns) ||
 			      (d->level0_n && waited > p->store->options.compact_ms * NS_PER_MS)
-		: !p->closed_day; /* never read: look once */
+		: *look; /* not in memory */
 	pthread_mutex_unlock(&p->mu);
-	return due || all;
+	return due || rules->all;
 }
 
 static void note_merged(struct partition *p, uint64_t start)
@@ -78,25 +85,31 @@ static void note_merged(struct partition *p, uint64_t start)
 	pthread_mutex_unlock(&p->mu);
 }
 
-/* All there is to do for it is done, until the next commit; but a day that is not over is never done. */
+/*
+ * All there is to do for it now is done; a commit makes that new. What only time brings is looked for
+ * now and then, so that a partition that nobody uses can give back its memory in between.
+ */
 static void note_done(struct partition *p, const struct compact_rules *rules)
 {
-	pthread_mutex_lock(&p->mu);
-	if (p->directory && !p->directory->level0_n &&
-	    rules->now > (p->day + 2) * SECONDS_PER_DAY) {
-		bool open = false;
+	bool hours = false, open = false;
 
-		for (uint32_t i = 0; i < p->directory->chunks->n; i++)
-			open |= p->directory->chunks->at[i].kind != CHUNK_ROLLUP_DAY &&
-				!p->directory->chunks->at[i].rolled;
-		p->closed_day = !open;
+	pthread_mutex_lock(&p->mu);
+	for (uint32_t i = 0; p->directory && i < p->directory->chunks->n; i++) {
+		const struct chunk_entry *c = &p->directory->chunks->at[i];
+
+		hours |= c->kind == CHUNK_HOUR && !c->rolled;
+		open |= c->kind != CHUNK_ROLLUP_DAY && !c->rolled;
+	}
+	if (p->directory && !p->directory->level0_n) {
+		p->closed_day = !open && rules->now > (p->day + 2) * SECONDS_PER_DAY;
+		p->look_again = rules->now + (hours ? LOOK_SECONDS : LOOK_SELDOM_SECONDS);
 	}
 	pthread_mutex_unlock(&p->mu);
 }
 
 static int work_partition(struct partition *p, const struct compact_rules *rules, struct err *e)
 {
-	bool look, more = level0_due(p, rules->all, &look), merge = more;
+	bool look, more = level0_due(p, rules, &look), merge = more;
 	uint64_t start = clock_monotonic_ns();
 	int rc = 0;
 
@@ -231,7 +244,7 @@ static void give_back(struct sqlite_store *s)
 		if (holds && now - used > IDLE_NS && writer_do(s, &job.job))
 			break;
 	}
-	if (tight && at != UINT32_MAX) {
+	if (tight && at != UINT32_MAX && now - oldest > BUSY_NS) {
 		struct shrink_job job = {{run_shrink, NULL}, list[at]};
 
 		if (writer_do(s, &job.job))
