@@ -43,7 +43,7 @@ void err_prefix(struct err *e, const char *fmt, ...)
 	snprintf(e->text, sizeof(e->text), "%.200s: %.*s", prefix, ERR_TEXT_MAX - 210, text);
 }
 
-int err_errno(struct err *e, int code, const char *doing)
+int(err_errno)(struct err *e, int code, const char *doing)
 {
 	if (code == -ENOMEM)
 		return err_set(e, code, "%s: out of memory, or over the memory limit", doing);

@@ -30,4 +30,8 @@ void err_prefix(struct err *e, const char *fmt, ...) PRINTF_LIKE(2, 3);
 /* The usual text for a negative errno that has no better one. Returns `code`. */
 int err_errno(struct err *e, int code, const char *doing);
 
+#ifdef __clang_analyzer__
+#define err_errno(e, code, doing) ((void)(err_errno)((e), (code), (doing)), (code))
+#endif
+
 #endif

@@ -107,6 +107,24 @@ static void mutants_of_the_real_file_are_survived(void **state)
 	buf_fini(&in);
 }
 
+/* An index of a comment (layout 1.8) that is cut off; what was read of the list must not be used. */
+static void a_list_of_comments_that_is_cut_off_is_refused(void **state)
+{
+	static const char message[] =
+		"\x0a\x4a\x12\x48\x12\x46\x0a\x06\x08\x01\x10\x01\x18\x01\x0a\x06\x08\x02\x10\x02"
+		"\x18\x02\x12\x0d\x08\x00\x10\x02\x1a\x02\x0a\x14\x22\x01\x00\x28\x3b\x12\x0c\x08"
+		"\x01\x10\x01\x1a\x02\x01\x02\x32\x02\xe9\x07\x1a\x02\x00\x01\x20\xe8\x07\x28\xf4"
+		"\x03\x32\x02\x08\x01\x38\x80\x04\x42\x01\xce\x48\x01\x72\x01\x00\x12\x58\x0a\x08"
+		"\x08\x01\x10\x02\x20\x01\x30\x01\x12\x0c\x08\x00\x10\x10\x1a\x04\x08\x00\x10\x07"
+		"\x20\x01\x12\x05\x10\x20\x2a\x01\x00\x1a\x02\x08\x01\x22\x1c\x0a\x10\x00\x01\x0a"
+		"\x00\x00\x00\x06\x07\x08\x09\x0a\x0b\x0c\x0d\x0e\x0f\x12\x08\x00\x01\x02\x03\x04"
+		"\x05\x06\x03\x2a\x00\x2a\x01\x61\x2a\x01\x62\x32\x07\x0a\x01\x61\x12\x02\x18\x2a"
+		"\x3a\x04\x08\x01\x10\x02";
+
+	(void)state;
+	assert_false(survive(&format_otlp, str_of(message, sizeof(message) - 1)));
+}
+
 /* Every allocation of the decoder fails once. */
 static void failing_allocations_are_errors(void **state)
 {
@@ -272,6 +290,7 @@ static void allocations_do_not_grow_with_samples(void **state)
 }
 
 TEST_MAIN(test(truncation_at_every_byte_is_survived), test(ten_thousand_mutants_are_survived),
-	  test(mutants_of_the_real_file_are_survived), test(failing_allocations_are_errors),
+	  test(mutants_of_the_real_file_are_survived),
+	  test(a_list_of_comments_that_is_cut_off_is_refused), test(failing_allocations_are_errors),
 	  test(a_small_budget_is_an_error_not_a_crash),
 	  test(a_short_message_cannot_take_much_memory), test(allocations_do_not_grow_with_samples))

@@ -203,7 +203,7 @@ static int write_comments(struct otlp_decoder *d, struct proto_writer *w, struct
 		else
 			proto_skip(&r);
 	}
-	for (uint32_t i = rows.n; i > 0; i--)
+	for (uint32_t i = rc ? 0 : rows.n; i > 0; i--) /* after an error they are not checked */
 		put_comment(d, w, rows.at[i - 1]);
 	proto_put_header(w, 5, 0);
 	return rc ? rc : proto_writer_error(w);

@@ -83,9 +83,9 @@ void catalog_event(struct sqlite_store *s, const char *what, const char *partiti
 		   const char *reason);
 
 /* ---- writer.c ---- */
-void writer_run(void *store);
+void writer_run(void *arg);
 struct writer_group *writer_group_new(struct sqlite_store *s); /* free() it */
-int writer_put(struct store *s, struct store_write *w, struct err *e);
+int writer_put(struct store *base, struct store_write *w, struct err *e);
 
 /* Run the job on the writer thread and wait for it. 0 or -ESHUTDOWN. */
 MUST_USE int writer_do(struct sqlite_store *s, struct job *job);
@@ -104,6 +104,6 @@ int query_scan(struct store *s, const struct store_select *sel, struct stack_tre
 	       store_visit_samples *visit, void *ctx, struct err *e);
 int query_remove(struct store *s, const struct store_select *sel, uint64_t *profiles,
 		 struct err *e);
-int query_stats(struct store *s, struct str tenant, struct store_stats *out, struct err *e);
+int query_stats(struct store *base, struct str tenant, struct store_stats *out, struct err *e);
 
 #endif

@@ -157,8 +157,8 @@ int average_sum(struct query *q, struct node_sums *acc, struct slot_set *slots)
 
 	rc = node_sums_init(&w.sums, acc->n, q->select->limits.budget);
 	if (rc)
-		return err_errno(q->error, rc, "average stacks");
-	if (!query_by_link(q) && !q->select->profile_id)
+		err_errno(q->error, rc, "average stacks");
+	if (!rc && !query_by_link(q) && !q->select->profile_id)
 		rc = add_rollups(q, acc, slots);
 	for (unsigned hour = 0; !rc && hour < 24; hour++) {
 		w.from = day + hour * NS_PER_HOUR;

@@ -292,6 +292,7 @@ int reader_dictionary(struct reader *r, struct err *e)
 	pthread_rwlock_unlock(&d->lock);
 	if (rc) {
 		dictionary_cache_forget(r->partition, d);
+		/* NOLINTNEXTLINE(clang-analyzer-unix.Malloc): that gave the partition's, this is ours */
 		dictionary_cache_unref(r->partition, d);
 		return rc;
 	}

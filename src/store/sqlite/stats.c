@@ -33,8 +33,8 @@ static int count_series(struct sqlite_store *s, struct stats_work *w, const stru
 {
 	uint32_t n = atomic_load(&s->registry.count);
 
-	if (n > w->seen_n) {
-		uint8_t *grown = realloc(w->seen, n);
+	if (n > w->seen_n || !w->seen) {
+		uint8_t *grown = realloc(w->seen, n + 1);
 
 		if (!grown)
 			return -ENOMEM;

@@ -5,6 +5,6 @@
 #include "store/sqlite/internal.h"
 
 /* The worker thread: merges, rolls up, drops what is too old, gives memory back. */
-void worker_run(void *store);
+void worker_run(void *arg);
 
 #endif
