@@ -120,9 +120,9 @@ void varint_take_indices(struct varint_list *l);
 
 /*
  * Take up to `most` numbers of the packed list [at, end) into to[0], to[stride], ...: how many they were. Eight bytes behind
- * the list are readable. *at moves on, up to the end or the first that has more than eight bytes or goes past it.
+ * the list are readable. *from moves on, up to the end or the first that has more than eight bytes or goes past it.
  */
-uint32_t varint_take_numbers(const uint8_t **at, const uint8_t *end, int64_t *to, size_t stride,
+uint32_t varint_take_numbers(const uint8_t **from, const uint8_t *end, int64_t *to, size_t stride,
 			     uint32_t most);
 
 #endif
