@@ -1,13 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* varve push: a profile from a file to a server. varve delete: profiles away from it. */
+/* varve push: profiles from files to a server. */
 #include <errno.h>
 #include <string.h>
 
 #include "cli/commands.h"
 #include "cli/input.h"
 #include "cli/remote.h"
-
-/* ---- push ---- */
 
 struct push_options {
 	struct common_options common;
@@ -37,13 +35,6 @@ static const struct option_group push_groups[] = {
 	{0},
 };
 
-static uint64_t count_of(const struct json_value *root, const char *key)
-{
-	uint64_t n = 0;
-
-	return json_u64(json_get(root, str_from(key)), &n) ? 0 : n;
-}
-
 static int push_file(struct cli *cli, struct remote *r, const struct push_options *o,
 		     const char *path, struct buf *out, struct err *e)
 {
@@ -69,12 +60,12 @@ static int push_file(struct cli *cli, struct remote *r, const struct push_option
 	if (!rc) {
 		text_put(out, str_from(path), cli->out.charset);
 		buf_printf(out, ": %llu samples of %llu series kept",
-			   (unsigned long long)count_of(json_root(&doc), "samples"),
-			   (unsigned long long)count_of(json_root(&doc), "series"));
-		if (count_of(json_root(&doc), "rejected"))
+			   (unsigned long long)remote_count(json_root(&doc), "samples"),
+			   (unsigned long long)remote_count(json_root(&doc), "series"));
+		if (remote_count(json_root(&doc), "rejected"))
 			buf_printf(out, ", %llu profiles rejected",
-				   (unsigned long long)count_of(json_root(&doc), "rejected"));
-		if (count_of(json_root(&doc), "duplicates"))
+				   (unsigned long long)remote_count(json_root(&doc), "rejected"));
+		if (remote_count(json_root(&doc), "duplicates"))
 			buf_put_str(out, STR(" (was there already)"));
 		buf_put_char(out, '\n');
 	}
@@ -120,75 +111,4 @@ const struct command command_push = {
 	.groups = push_groups,
 	.options_size = sizeof(struct push_options),
 	.run = run_push,
-};
-
-/* ---- delete ---- */
-
-#undef AT
-#define AT(field) offsetof(struct delete_options, field)
-
-struct delete_options {
-	struct common_options common;
-	struct remote_options remote;
-	const char *before, *from, *to;
-};
-
-static const struct option delete_options[] = {
-	{"before", 0, OPTION_TEXT, AT(before), "TIME", NULL, NULL,
-	 "what is older than this: now-7d; now is all of it"},
-	{"from", 0, OPTION_TEXT, AT(from), "TIME", NULL, NULL, "or what is in a range: its begin"},
-	{"to", 0, OPTION_TEXT, AT(to), "TIME", NULL, NULL, "and its end"},
-	{0},
-};
-
-static const struct option_group delete_groups[] = {
-	{"Options", common_options, AT(common)},
-	{"When", delete_options, 0},
-	{"Server", remote_options, AT(remote)},
-	{0},
-};
-
-static enum exit_code run_delete(struct cli *cli, void *options, const struct arguments *args)
-{
-	const struct delete_options *o = options;
-	enum exit_code answer = EXIT_COULD_NOT;
-	struct buf url = {0}, out = {0};
-	struct arena arena;
-	struct remote r = {0};
-	struct json doc;
-	struct err e = {0};
-
-	if (args->n != 1)
-		return cli_usage(cli, &command_delete, "name one selector; '{}' is everything");
-	arena_init(&arena, &cli->budget);
-	remote_path(&url, "/api/v1/data");
-	remote_param(&url, "query", args->at[0]);
-	remote_param(&url, "before", o->before);
-	remote_param(&url, "from", o->from);
-	remote_param(&url, "to", o->to);
-	if (remote_open(&r, &o->remote, &cli->budget, &e) ||
-	    remote_json(&r, "DELETE", &url, &doc, &arena, &e)) {
-		cli_fail(cli, &e);
-	} else {
-		buf_printf(&out, "%llu profiles deleted\n",
-			   (unsigned long long)count_of(json_root(&doc), "profiles"));
-		answer = cli_print(cli, &out, EXIT_DONE);
-	}
-	remote_close(&r);
-	arena_fini(&arena);
-	buf_fini(&url);
-	buf_fini(&out);
-	return answer;
-}
-
-const struct command command_delete = {
-	.name = "delete",
-	.summary = "delete profiles from a server",
-	.arguments = "SELECTOR",
-	.details = "Nothing is deleted without a selector and a time.\n",
-	.examples = "varve delete 'checkout{env=\"dev\"}' --before now-7d\n"
-		    "varve delete '{}' --from 2026-11-01 --to 2026-11-02\n",
-	.groups = delete_groups,
-	.options_size = sizeof(struct delete_options),
-	.run = run_delete,
 };

@@ -196,3 +196,10 @@ int remote_fetch(void *arg, struct buf *out, const char *selector, struct err *e
 	buf_fini(&url);
 	return rc;
 }
+
+uint64_t remote_count(const struct json_value *root, const char *key)
+{
+	uint64_t n = 0;
+
+	return json_u64(json_get(root, str_from(key)), &n) ? 0 : n;
+}

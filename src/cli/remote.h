@@ -61,4 +61,7 @@ MUST_USE int remote_fetch(void *arg, struct buf *out, const char *selector, stru
 void remote_profile_path(struct buf *url, const struct remote_profiles *p, const char *selector,
 			 const char *format);
 
+/* A number of the server's answer; 0 when it is not there. */
+uint64_t remote_count(const struct json_value *root, const char *key);
+
 #endif

@@ -107,7 +107,7 @@ static bool is_recorded(const struct profile_batch *b, const struct attribute *a
 /* One decision an attribute row; NULL when there is nothing to do, or memory is out. */
 static int decide(struct profile_batch *b, bool recording, uint32_t **out)
 {
-	uint32_t *todo = NULL;
+	uint32_t *fates = NULL;
 
 	*out = NULL;
 	for (uint32_t i = 1; i < b->attributes.n; i++) {
@@ -116,22 +116,22 @@ static int decide(struct profile_batch *b, bool recording, uint32_t **out)
 
 		if (!span && !(recording && is_recorded(b, &b->attributes.at[i])))
 			continue;
-		if (!todo)
-			todo = arena_zalloc(&b->arena, b->attributes.n, sizeof(*todo));
-		if (!todo || (span && vec_push(&b->arena, &b->links, link)))
+		if (!fates)
+			fates = arena_zalloc(&b->arena, b->attributes.n, sizeof(*fates));
+		if (!fates || (span && vec_push(&b->arena, &b->links, link)))
 			return -ENOMEM;
-		todo[i] = span ? LINK + b->links.n - 1 : DROP;
+		fates[i] = span ? LINK + b->links.n - 1 : DROP;
 	}
-	*out = todo;
+	*out = fates;
 	return 0;
 }
 
 int fixup_sample_attributes(struct profile_batch *b, bool recording)
 {
-	uint32_t *todo, to = 0, begin = 0;
-	int rc = b->sample_attributes.n ? decide(b, recording, &todo) : 0;
+	uint32_t *fates, to = 0, begin = 0;
+	int rc = b->sample_attributes.n ? decide(b, recording, &fates) : 0;
 
-	if (rc || !b->sample_attributes.n || !todo)
+	if (rc || !b->sample_attributes.n || !fates)
 		return rc;
 	for (uint32_t i = 0; i < b->sample_count; i++) {
 		uint32_t end = b->sample_attributes_at[i + 1];
@@ -139,10 +139,10 @@ int fixup_sample_attributes(struct profile_batch *b, bool recording)
 		for (; begin < end; begin++) {
 			uint32_t id = b->sample_attributes.at[begin];
 
-			if (todo[id] == KEEP)
+			if (fates[id] == KEEP)
 				b->sample_attributes.at[to++] = id;
-			else if (todo[id] >= LINK && !b->sample_link[i])
-				b->sample_link[i] = todo[id] - LINK;
+			else if (fates[id] >= LINK && !b->sample_link[i])
+				b->sample_link[i] = fates[id] - LINK;
 		}
 		b->sample_attributes_at[i + 1] = to;
 	}
