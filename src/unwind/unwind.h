@@ -1,0 +1,106 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef VARVE_UNWIND_UNWIND_H
+#define VARVE_UNWIND_UNWIND_H
+
+#include "base/budget.h"
+#include "base/err.h"
+#include "base/str.h"
+
+/*
+ * Walking stacks without frame pointers.
+ *
+ * The call frame information of a module (.eh_frame) is compiled once into a **table**: sorted 4-byte rows, an index by
+ * 4 KB page of text, and a few rules that do not fit a row. A **space** is what is mapped in one process: ranges of
+ * addresses, each with its table. A **walk** takes registers, a space and a way to read memory, and gives
+ * the addresses of the stack, the leaf first.
+ *
+ * Compiling allocates and is bounded by a budget; what it reads is untrusted. A table never changes after that. Walking is
+ * async-signal-safe: no allocation, no lock, no errno, and it reads only through unwind_memory. The row format and the step
+ * itself are in unwind/row.h, written so that BPF programs can share them.
+ *
+ * x86_64 first; the row format leaves room for arm64.
+ */
+
+/* Where the rules of a module come from. Bytes are borrowed while compiling only. */
+struct unwind_source {
+	struct str eh_frame; /* the section, or from its start to the end of its segment */
+	uint64_t
+		eh_frame_address; /* of its first byte, as the module counts (ELF virtual address) */
+	struct str
+		text; /* of the executable segment, to tell PLT and sigreturn by its bytes; may be empty */
+	uint64_t text_address;
+	uint64_t text_limit; /* no row is at or above it */
+};
+
+struct unwind_table; /* immutable */
+
+struct unwind_table_stats {
+	uint32_t functions, rows, rules, pages;
+	uint32_t
+		invalid; /* functions whose rules we cannot say; a walk tries frame pointers there */
+	size_t bytes;
+};
+
+/*
+ * Compile. 0, -ENOMEM (memory or budget), -E2BIG (more rows than the format holds), -EBADMSG when the section is
+ * malformed: what was understood before the bad entry is still in *out then, and the entry is named in `e`.
+ * *out is set in each case but -ENOMEM and is the caller's.
+ */
+MUST_USE int unwind_table_compile(struct unwind_table **out, const struct unwind_source *source,
+				  struct budget *budget, struct err *e);
+void unwind_table_free(struct unwind_table *t);
+struct unwind_table_stats unwind_table_stats(const struct unwind_table *t);
+
+/* One executable mapping: [start, limit) of the process; address - bias is what the table counts in. */
+struct unwind_range {
+	uint64_t start, limit;
+	uint64_t bias;
+	const struct unwind_table *table; /* NULL: frame pointers only (JIT, no .eh_frame) */
+};
+
+/* Sorted by start, not overlapping. Immutable while anybody walks in it; who owns the tables is the caller's business. */
+struct unwind_space {
+	const struct unwind_range *ranges;
+	uint32_t count;
+};
+
+/* What a walk starts from. Callee-saved and other registers matter to the leaf alone; zero where unknown. */
+struct unwind_regs {
+	uint64_t pc, sp, fp;
+	uint64_t gpr[16]; /* by DWARF number: rax rdx rcx rbx rsi rdi rbp rsp r8..r15 */
+	bool gpr_known;	  /* false: only pc, sp and fp are known */
+};
+
+/*
+ * What may be read: words in [low, high), the stack, straight from memory; for all else `read`, if not NULL: true and *word,
+ * or false. Bytes that are a copy of another stack lie `shift` away from the addresses they stand for.
+ */
+struct unwind_memory {
+	uint64_t low, high;
+	ptrdiff_t shift; /* to be added to an address to get where to read */
+	bool (*read)(void *arg, uint64_t address, uint64_t *word);
+	void *arg;
+};
+
+/* How a walk ended. */
+enum unwind_end {
+	UNWIND_ROOT,	    /* the outermost frame: the rules say so */
+	UNWIND_FULL,	    /* max frames were found; there are more */
+	UNWIND_NO_RULE,	    /* no rule for the last address, and frame pointers led nowhere */
+	UNWIND_NO_MEMORY,   /* a word outside of what may be read */
+	UNWIND_NO_PROGRESS, /* the stack pointer did not grow, or left its alignment */
+};
+
+/*
+ * Walk from *regs. pcs[0] is regs->pc; the others are return addresses minus 1 (inside the call), but for those that a signal
+ * interrupted, which are exact. Returns how many were written (at least 1 if max is), and how it ended.
+ * *regs is that of the last frame.
+ */
+uint32_t unwind_walk(const struct unwind_space *space, struct unwind_regs *regs,
+		     const struct unwind_memory *memory, uint64_t *pcs, uint32_t max,
+		     enum unwind_end *end);
+
+/* The range that holds the address, or NULL. Async-signal-safe. */
+const struct unwind_range *unwind_find_range(const struct unwind_space *space, uint64_t address);
+
+#endif
