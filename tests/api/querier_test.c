@@ -160,24 +160,54 @@ static void other_formats_hold_the_same(void **state)
 	question_fini(&q);
 }
 
+/* The answer as a batch; what it was made from stays in `q`. */
+static void ask_profile(struct question *q, struct store *store, const char *body,
+			struct profile_batch *batch)
+{
+	question_init(q, store);
+	assert_ok_err(ask_rpc(q, "SelectMergeProfile", body), &q->e);
+	assert_ok(profile_batch_init(batch, NULL));
+	assert_ok_err(format_decode(batch, buf_str(&q->reply.body), NULL, STR(""),
+				    &(struct decode_options){0}, NULL, &q->e),
+		      &q->e);
+}
+
+static int64_t batch_total(const struct profile_batch *batch)
+{
+	int64_t total = 0;
+
+	for (uint32_t i = 0; i < batch->sample_count; i++)
+		total += sample_total(batch, i);
+	return total;
+}
+
 static void merged_profiles_are_pprof(void **state)
 {
 	struct profile_batch batch;
 	struct question q;
-	int64_t total = 0;
 
-	question_init(&q, *state);
-	assert_ok_err(ask_rpc(&q, "SelectMergeProfile", "{" SHOP "}"), &q.e);
-	assert_ok(profile_batch_init(&batch, NULL));
-	assert_ok_err(format_decode(&batch, buf_str(&q.reply.body), NULL, STR(""),
-				    &(struct decode_options){0}, NULL, &q.e),
-		      &q.e);
-	for (uint32_t i = 0; i < batch.sample_count; i++)
-		total += sample_total(&batch, i);
-	assert_int_equal(total, 33);
+	ask_profile(&q, *state, "{" SHOP "}", &batch);
+	assert_int_equal(batch_total(&batch), 33);
 	assert_int_equal(batch.sample_count, 3);
 	assert_int_equal(batch.profiles.at[0].time_unix_nano, T0 * S);
 	assert_str_equal(string_of(&batch, batch.profiles.at[0].period_type.type), STR("cpu"));
+	profile_batch_fini(&batch);
+	question_fini(&q);
+}
+
+static void stacks_are_shortened_for_the_compiler(void **state)
+{
+	struct profile_batch batch;
+	struct question q;
+
+	ask_profile(&q, *state,
+		    "{" SHOP ",\"stackTraceSelector\":{\"goPgo\":{\"keepLocations\":1,"
+		    "\"aggregateCallees\":true}}}",
+		    &batch);
+	assert_int_equal(batch_total(&batch), 33);
+	assert_int_equal(batch.sample_count, 3); /* a, b, d */
+	for (uint32_t i = 0; i < batch.sample_count; i++)
+		assert_int_equal(batch.stacks.at[batch.sample_stack[i]].n, 1);
 	profile_batch_fini(&batch);
 	question_fini(&q);
 }
@@ -340,7 +370,8 @@ TEST_MAIN(with_shop(profile_types_are_listed), with_shop(labels_and_their_values
 	  with_shop(stacks_merge_into_a_flame_graph),
 	  with_shop(stacks_can_be_chosen_by_span_trace_profile_and_caller),
 	  with_shop(what_is_missing_or_wrong_is_said), with_shop(other_formats_hold_the_same),
-	  with_shop(merged_profiles_are_pprof), with_shop(series_have_points_by_step),
+	  with_shop(merged_profiles_are_pprof), with_shop(stacks_are_shortened_for_the_compiler),
+	  with_shop(series_have_points_by_step),
 	  with_shop(a_profile_without_an_id_can_be_asked_for_too),
 	  with_shop(differences_have_two_columns), with_shop(heatmaps_stats_and_analysis_answer),
 	  with_shop(requests_that_are_no_protobuf_are_refused), with_shop(pages_render),

@@ -97,27 +97,55 @@ static int set_header(struct profile_batch *batch, const struct selection *s)
 	return rc;
 }
 
-int answer_pprof(struct buf *out, struct selection *s, struct request *r, struct err *e)
+/* The sums as one profile. */
+static int encode_sums(struct buf *out, const struct stack_tree *stacks,
+		       const struct stack_sums *sums, const struct selection *s, struct request *r,
+		       struct err *e)
 {
 	const struct format *format = format_by_name(STR("pprof-raw"));
 	struct profile_batch batch;
-	struct stack_tree stacks;
-	struct stack_sums sums = {0};
 	int rc = profile_batch_init(&batch, r->limits.budget);
-	int rc2 = stack_tree_init(&stacks, r->limits.budget);
 
-	rc = rc ? rc : rc2;
 	if (!rc)
-		rc = selection_stacks(s, r->store, &stacks, &sums, e);
-	if (!rc)
-		rc = stack_sums_to_batch(&stacks, &sums, s->type.sample_type, s->type.sample_unit,
+		rc = stack_sums_to_batch(stacks, sums, s->type.sample_type, s->type.sample_unit,
 					 &batch);
 	if (!rc)
 		rc = set_header(&batch, s);
 	if (!rc)
 		rc = format ? format->encode(out, &batch, &(struct encode_options){0}, e)
 			    : -EOPNOTSUPP;
-	stack_tree_fini(&stacks);
 	profile_batch_fini(&batch);
+	return rc;
+}
+
+static int encode_trimmed(struct buf *out, const struct stack_tree *stacks,
+			  const struct stack_sums *sums, const struct stack_trim *trim,
+			  const struct selection *s, struct request *r, struct err *e)
+{
+	struct stack_tree trimmed;
+	struct stack_sums trimmed_sums = {0};
+	int rc = stack_tree_init(&trimmed, r->limits.budget);
+
+	if (!rc)
+		rc = stack_trim(trim, stacks, sums, &trimmed, &trimmed_sums);
+	if (!rc)
+		rc = encode_sums(out, &trimmed, &trimmed_sums, s, r, e);
+	stack_tree_fini(&trimmed);
+	return rc;
+}
+
+int answer_pprof(struct buf *out, struct selection *s, const struct ask *ask, struct request *r,
+		 struct err *e)
+{
+	struct stack_tree stacks;
+	struct stack_sums sums = {0};
+	int rc = stack_tree_init(&stacks, r->limits.budget);
+
+	if (!rc)
+		rc = selection_stacks(s, r->store, &stacks, &sums, e);
+	if (!rc)
+		rc = ask->has_trim ? encode_trimmed(out, &stacks, &sums, &ask->trim, s, r, e)
+				   : encode_sums(out, &stacks, &sums, s, r, e);
+	stack_tree_fini(&stacks);
 	return rc;
 }

@@ -25,8 +25,9 @@ MUST_USE int answer_tree(struct tree *t, struct selection *s, struct request *r,
 MUST_USE int answer_diff_tree(struct tree *t, struct selection *left, struct selection *right,
 			      struct request *r, struct err *e);
 
-/* What is selected as pprof, uncompressed. */
-MUST_USE int answer_pprof(struct buf *out, struct selection *s, struct request *r, struct err *e);
+/* What is selected as pprof, uncompressed; stacks are trimmed where the request asks for it. */
+MUST_USE int answer_pprof(struct buf *out, struct selection *s, const struct ask *ask,
+			  struct request *r, struct err *e);
 
 /* A call graph for Graphviz of the functions with the largest totals. 0 or -ENOMEM. */
 MUST_USE int answer_dot(struct buf *out, struct tree *t, uint64_t max_nodes);

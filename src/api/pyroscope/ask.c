@@ -25,34 +25,52 @@ static struct texts *list_of(struct ask *a, enum ask_field field)
 	}
 }
 
-/* StackTraceSelector: call sites {name}. Go's hints for its compiler change nothing that is exact. */
+/* One frame of a call site: {name}. */
+static int read_call_site(struct ask *a, struct proto_reader site, struct request *r, struct err *e)
+{
+	struct str name = {0};
+
+	while (proto_next(&site)) {
+		if (site.tag == PROTO_TAG(1, PROTO_BYTES))
+			name = proto_bytes(&site);
+		else
+			proto_skip(&site);
+	}
+	if (site.error)
+		return proto_fail(&site, r->body, e);
+	if (a->call_site.list.n == REQUEST_LIST_MAX)
+		return err_set(e, -EINVAL, "a call site of more than %d frames", REQUEST_LIST_MAX);
+	return vec_push(r->arena, &a->call_site.list, name);
+}
+
+/* GoPGO: {keep_locations, aggregate_callees}. An empty one asks for whole stacks. */
+static int read_go_pgo(struct ask *a, struct proto_reader pgo, struct request *r, struct err *e)
+{
+	a->has_trim = true;
+	while (proto_next(&pgo)) {
+		if (pgo.tag == PROTO_TAG(1, PROTO_VARINT))
+			a->trim.keep_locations = (uint32_t)proto_varint(&pgo);
+		else if (pgo.tag == PROTO_TAG(2, PROTO_VARINT))
+			a->trim.aggregate_callees = proto_varint(&pgo);
+		else
+			proto_skip(&pgo);
+	}
+	return pgo.error ? proto_fail(&pgo, r->body, e) : 0;
+}
+
+/* StackTraceSelector. */
 static int read_stacks(struct ask *a, struct str message, struct request *r, struct err *e)
 {
 	struct proto_reader reader = proto_reader_of(message);
 	int rc = 0;
 
 	while (!rc && proto_next(&reader)) {
-		struct proto_reader site;
-		struct str name = {0};
-
-		if (reader.tag != PROTO_TAG(1, PROTO_BYTES)) {
-			proto_skip(&reader);
-			continue;
-		}
-		site = proto_message(&reader);
-		while (proto_next(&site)) {
-			if (site.tag == PROTO_TAG(1, PROTO_BYTES))
-				name = proto_bytes(&site);
-			else
-				proto_skip(&site);
-		}
-		if (site.error)
-			rc = proto_fail(&site, r->body, e);
-		else if (a->call_site.list.n == REQUEST_LIST_MAX)
-			rc = err_set(e, -EINVAL, "a call site of more than %d frames",
-				     REQUEST_LIST_MAX);
+		if (reader.tag == PROTO_TAG(1, PROTO_BYTES))
+			rc = read_call_site(a, proto_message(&reader), r, e);
+		else if (reader.tag == PROTO_TAG(2, PROTO_BYTES))
+			rc = read_go_pgo(a, proto_message(&reader), r, e);
 		else
-			rc = vec_push(r->arena, &a->call_site.list, name);
+			proto_skip(&reader);
 	}
 	return !rc && reader.error ? proto_fail(&reader, r->body, e) : rc;
 }

@@ -3,6 +3,7 @@
 #define VARVE_API_PYROSCOPE_ASK_H
 
 #include "api/selection.h"
+#include "query/stack_trim.h"
 
 /*
  * What the requests of querier.v1 ask, in one struct: they differ in the numbers of their fields
@@ -42,6 +43,8 @@ struct ask {
 	uint64_t format, aggregation, exemplars, query_type;
 	double step;
 	struct texts profiles, traces, spans, group_by, matchers, label_names, call_site;
+	bool has_trim; /* only the ends of stacks, for Go's compiler: pprof alone is cut so */
+	struct stack_trim trim;
 };
 
 enum { FORMAT_FLAMEGRAPH = 1, FORMAT_TREE = 2, FORMAT_DOT = 3, FORMAT_PPROF = 4 };

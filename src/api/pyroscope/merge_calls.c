@@ -79,14 +79,15 @@ static int put_tree_bytes(struct proto_writer *w, struct tree *t, uint64_t max_n
 	return put_bytes_field(w, 2, &bytes, rc);
 }
 
-static int put_pprof(struct proto_writer *w, struct selection *s, struct request *r, struct err *e)
+static int put_pprof(struct proto_writer *w, struct selection *s, const struct ask *ask,
+		     struct request *r, struct err *e)
 {
 	struct buf bytes;
 	size_t end = proto_mark(w);
 	int rc;
 
 	buf_init(&bytes, r->limits.budget);
-	rc = answer_pprof(&bytes, s, r, e);
+	rc = answer_pprof(&bytes, s, ask, r, e);
 	rc = put_bytes_field(w, 1, &bytes, rc);
 	if (!rc)
 		proto_put_header(w, 5, end);
@@ -102,7 +103,7 @@ static int put_merge(struct proto_writer *w, const struct ask *ask, struct selec
 	int rc;
 
 	if (ask->format == FORMAT_PPROF)
-		return put_pprof(w, s, r, e);
+		return put_pprof(w, s, ask, r, e);
 	rc = answer_tree(&t, s, r, e);
 	if (!rc && ask->format == FORMAT_TREE) {
 		rc = put_tree_bytes(w, &t, max_nodes, r, e);
@@ -160,7 +161,7 @@ int querier_merge_profile(struct request *r, struct reply *out, struct err *e)
 
 	rc = rc ? rc : rc2;
 	if (!rc)
-		rc = answer_pprof(&out->body, &s, r, e);
+		rc = answer_pprof(&out->body, &s, &ask, r, e);
 	selection_fini(&s);
 	return rc;
 }
