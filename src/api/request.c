@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "api/request.h"
 
+#include "base/clock.h"
+
 enum rpc_code api_code(int rc, struct err *e)
 {
 	static const struct {
@@ -34,6 +36,20 @@ enum rpc_code api_code(int rc, struct err *e)
 	if (!e->text[0])
 		err_errno(e, rc, "answer");
 	return RPC_INTERNAL;
+}
+
+void warning_text(const struct store_missing *m, struct buf *out)
+{
+	if (!m || !m->n)
+		return;
+	buf_put_str(out, STR("the data of these days is damaged and not in the answer: "));
+	for (uint32_t i = 0; i < m->n; i++) {
+		char text[CLOCK_TEXT_SIZE];
+
+		buf_printf(out, "%s%.10s", i ? ", " : "", clock_format(m->days[i], text));
+	}
+	if (m->more)
+		buf_put_str(out, STR(" and more"));
 }
 
 static int param(struct request *r, const char *name, unsigned nth, struct str *value,

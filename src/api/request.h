@@ -41,6 +41,13 @@ typedef int api_answer(struct request *r, struct reply *out, struct err *e);
 /* The code of an errno from such a function; e's text is made good where it says nothing. */
 enum rpc_code api_code(int rc, struct err *e);
 
+/*
+ * What an answer is without (limits.missing; NULL is nothing), for whoever reads it: nothing, or one line. It goes
+ * into the header WARNING_HEADER of every answer, into "warnings" of our own, and behind the text of errors.
+ */
+#define WARNING_HEADER "varve-warning"
+void warning_text(const struct store_missing *missing, struct buf *out);
+
 /* A parameter of the URL, decoded; empty when it is not there. 0, -EINVAL for a bad escape, -ENOMEM. */
 MUST_USE int request_param(struct request *r, const char *name, struct str *value, struct err *e);
 

@@ -3,6 +3,7 @@
  * From an exchange to a question and back. On the loop's thread: who asks, is there room. On a
  * thread of the pool: the answer. A sender who leaves sets a flag that the store looks at.
  */
+#include <stdio.h>
 #include <stdlib.h>
 
 #include "api/endpoint.h"
@@ -17,6 +18,8 @@ struct job {
 	struct arena arena;
 	struct request request;
 	_Atomic bool cancelled;
+	struct store_missing missing; /* from the answer */
+	struct buf warning;	      /* its text */
 };
 
 enum { RETRY_AFTER_S = 1 };
@@ -110,8 +113,22 @@ void refuse_endpoint(void *owner, struct http_exchange *x, const struct http_ref
 
 static void job_free(struct job *job)
 {
+	buf_fini(&job->warning);
 	arena_fini(&job->arena);
 	free(job);
+}
+
+/* What the answer is without, as a header; of an error as a part of its text, for it may be the cause. */
+static struct http_header warn(struct job *job, int rc, struct err *e)
+{
+	size_t n = strlen(e->text);
+
+	warning_text(&job->missing, &job->warning);
+	if (rc && job->warning.n)
+		snprintf(e->text + n, sizeof(e->text) - n, " (%.*s)",
+			 STR_ARG(buf_str(&job->warning)));
+	return (struct http_header){job->warning.n ? STR(WARNING_HEADER) : (struct str){0},
+				    buf_str(&job->warning)};
 }
 
 static void run_endpoint(struct query_job *base)
@@ -121,18 +138,21 @@ static void run_endpoint(struct query_job *base)
 	struct reply reply = {0};
 	struct err e = {0};
 	int rc = b->endpoint->answer(&job->request, &reply, &e);
+	enum rpc_code code = rc ? code_of(rc, &e) : RPC_OK;
+	struct http_header headers[2] = {warn(job, rc, &e), reply.header};
+	bool warned = headers[0].name.n;
 
 	if (rc) {
 		buf_fini(&reply.body);
-		fail_endpoint(b, job->x, code_of(rc, &e), e.text);
+		fail_endpoint(b, job->x, code, e.text);
 	} else {
 		struct http_response r = {
 			.status = reply.status ? reply.status : 200,
 			/* files are packed already, or left as they are */
 			.compress = !str_eq(reply.content_type, STR("application/octet-stream")),
 			.content_type = reply.content_type,
-			.headers = reply.header.name.n ? &reply.header : NULL,
-			.header_count = reply.header.name.n ? 1 : 0,
+			.headers = headers + !warned,
+			.header_count = warned + (reply.header.name.n ? 1u : 0),
 			.body = reply.body,
 		};
 
@@ -177,10 +197,12 @@ static void run_call(struct query_job *base)
 	struct buf out = {0};
 	struct err e = {0};
 	int rc = answer_call(job, &out, &e);
+	enum rpc_code code = rc ? code_of(rc, &e) : RPC_OK;
 
+	job->call->header = warn(job, rc, &e);
 	if (rc) {
 		buf_fini(&out);
-		fail_call(job->bound, job->call, code_of(rc, &e), e.text);
+		fail_call(job->bound, job->call, code, e.text);
 	} else {
 		endpoint_count(job->bound->counters, 200, job->x->started_ns, job->call->message.n,
 			       out.n);
@@ -213,7 +235,8 @@ static struct job *job_new(const struct bound *b, struct http_exchange *x, struc
 		.tenant = tenant,
 		.limits = {.deadline_ns = deadline_ns < latest ? deadline_ns : latest,
 			   .cancelled = &job->cancelled,
-			   .budget = &b->api->budget},
+			   .budget = &b->api->budget,
+			   .missing = &job->missing},
 		.arena = &job->arena,
 		.now_ns = clock_realtime_ns(),
 		.query = x->query,

@@ -47,7 +47,7 @@ static enum exit_code run_delete(struct cli *cli, void *options, const struct ar
 	remote_param(&url, "before", o->before);
 	remote_param(&url, "from", o->from);
 	remote_param(&url, "to", o->to);
-	if (remote_open(&r, &o->remote, &cli->budget, &e) ||
+	if (remote_open(&r, &o->remote, cli, &e) ||
 	    remote_json(&r, "DELETE", &url, &doc, &arena, &e)) {
 		cli_fail(cli, &e);
 	} else {

@@ -254,7 +254,7 @@ static int make_remote(struct buf *out, struct cli *cli, struct view *v, struct 
 	struct remote remote = {0};
 	char from[64];
 	struct remote_profiles profiles = {&remote, o->view.type, o->range.from, o->range.to};
-	int rc = remote_open(&remote, &o->remote, &cli->budget, e);
+	int rc = remote_open(&remote, &o->remote, cli, e);
 
 	if (o->time_range) {
 		snprintf(from, sizeof(from), "now-%s", o->time_range);

@@ -89,7 +89,7 @@ static enum exit_code run_push(struct cli *cli, void *options, const struct argu
 
 	if (!args->n)
 		return cli_usage(cli, &command_push, "name a profile, or - for stdin");
-	rc = remote_open(&r, &o->remote, &cli->budget, &e);
+	rc = remote_open(&r, &o->remote, cli, &e);
 	for (int i = 0; i < args->n && !rc; i++)
 		rc = push_file(cli, &r, o, args->at[i], &out, &e);
 	if (rc)

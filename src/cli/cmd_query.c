@@ -371,7 +371,7 @@ static enum exit_code run_query(struct cli *cli, void *options, const struct arg
 		return cli_usage(cli, &command_query,
 				 "top, flame, profile, series, labels, types or services");
 	rest = selectors(args, &room);
-	if (remote_open(&q.remote, &q.options->remote, &cli->budget, &e) ||
+	if (remote_open(&q.remote, &q.options->remote, cli, &e) ||
 	    questions[which].answer(&q, &out, &rest, &e))
 		cli_fail(cli, &e);
 	else

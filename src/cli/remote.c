@@ -44,8 +44,7 @@ static int read_token(const char *path, struct buf *out, struct err *e)
 	return rc ? rc : buf_error(out);
 }
 
-int remote_open(struct remote *r, const struct remote_options *o, struct budget *budget,
-		struct err *e)
+int remote_open(struct remote *r, const struct remote_options *o, struct cli *cli, struct err *e)
 {
 	const char *url = o->url ? o->url : getenv("VARVE_URL");
 	const char *file = o->token_file ? o->token_file : getenv("VARVE_TOKEN_FILE");
@@ -54,7 +53,7 @@ int remote_open(struct remote *r, const struct remote_options *o, struct budget 
 	struct str base = str_from(url && *url ? url : "http://127.0.0.1:4040");
 	int rc = 0;
 
-	*r = (struct remote){.options = o, .budget = budget};
+	*r = (struct remote){.options = o, .cli = cli};
 	if (file && *file)
 		rc = read_token(file, &token, e);
 	if (token.n > 1)
@@ -76,6 +75,7 @@ void remote_close(struct remote *r)
 {
 	http_client_free(r->client);
 	buf_fini(&r->base);
+	buf_fini(&r->warning);
 }
 
 void remote_path(struct buf *url, const char *path)
@@ -123,6 +123,16 @@ static int refused(const struct remote *r, const struct http_client_answer *a, s
 	return e->code;
 }
 
+/* A command may ask more than once: the same is said once. */
+static void tell_warning(struct remote *r, const struct buf *warning)
+{
+	if (!warning->n || str_eq(buf_str(warning), buf_str(&r->warning)))
+		return;
+	cli_note(r->cli, "warning: %.*s", STR_ARG(buf_str(warning)));
+	buf_clear(&r->warning);
+	buf_put_str(&r->warning, buf_str(warning));
+}
+
 int remote_ask(struct remote *r, const char *method, const struct buf *path, struct str body,
 	       struct buf *out, struct err *e)
 {
@@ -135,7 +145,8 @@ int remote_ask(struct remote *r, const char *method, const struct buf *path, str
 		.header_count = tenant.value.n ? 1 : 0,
 		.body = body,
 		.timeout_ms = r->options->timeout * 1000,
-		.max_response = r->budget ? r->budget->limit : 0,
+		.max_response = r->cli->budget.limit,
+		.want = STR("varve-warning"),
 	};
 	struct buf url = {0};
 	int rc;
@@ -150,6 +161,7 @@ int remote_ask(struct remote *r, const char *method, const struct buf *path, str
 	if (!rc && answer.status >= 300)
 		rc = refused(r, &answer, e);
 	if (!rc) {
+		tell_warning(r, &answer.wanted);
 		buf_put_str(out, buf_str(&answer.body));
 		rc = buf_error(out);
 	}

@@ -2,7 +2,7 @@
 #ifndef VARVE_CLI_REMOTE_H
 #define VARVE_CLI_REMOTE_H
 
-#include "cli/options.h"
+#include "cli/command.h"
 #include "net/client.h"
 #include "wire/json.h"
 
@@ -26,11 +26,12 @@ struct remote {
 	struct http_client *client;
 	const struct remote_options *options; /* borrowed */
 	struct buf base;		      /* of all URLs, without a slash at its end */
-	struct budget *budget;
+	struct cli *cli;		      /* borrowed */
+	struct buf warning; /* the last one told: what the server's answers were without */
 };
 
 /* --url, else VARVE_URL, else this machine. 0, or -errno with a line in `e`. Close in every case. */
-MUST_USE int remote_open(struct remote *r, const struct remote_options *o, struct budget *budget,
+MUST_USE int remote_open(struct remote *r, const struct remote_options *o, struct cli *cli,
 			 struct err *e);
 void remote_close(struct remote *r);
 
@@ -40,7 +41,8 @@ void remote_param(struct buf *url, const char *name, const char *value);
 
 /*
  * Ask, and put the body of a good answer into `out`. An answer that is none (status 300 and up) is an error with what
- * the server said. `method` may be NULL. 0 or -errno with a line in `e`.
+ * the server said; what a good one is without is noted on stderr. `method` may be NULL. 0 or -errno with a line
+ * in `e`.
  */
 MUST_USE int remote_ask(struct remote *r, const char *method, const struct buf *path,
 			struct str body, struct buf *out, struct err *e);

@@ -34,13 +34,15 @@ struct http_client_request {
 	struct str body;
 	uint64_t timeout_ms; /* of the whole; 0: 30 s */
 	size_t max_response; /* 0: 64 MiB; also what it decompresses to */
+	struct str want;     /* a header of the answer, in lower case; may be empty */
 };
 
 struct http_client_answer {
 	unsigned status;
 	uint64_t retry_after_s;
 	char content_type[128];
-	struct buf body; /* decompressed */
+	struct buf wanted; /* the value of the header `want` */
+	struct buf body;   /* decompressed */
 };
 
 /*

@@ -16,6 +16,7 @@ struct http_client {
 	char *authorization; /* "Authorization: Bearer ..." or NULL */
 	char why[CURL_ERROR_SIZE];
 	struct http_client_answer *answer; /* of the call that runs */
+	struct str want;		   /* of its request */
 	size_t max_response;
 	bool too_large;
 };
@@ -45,6 +46,8 @@ static size_t take_header(char *p, size_t size, size_t count, void *user)
 	if (str_eq_ignoring_case(name, STR("content-type")))
 		snprintf(c->answer->content_type, sizeof(c->answer->content_type), "%.*s",
 			 STR_ARG(line));
+	if (c->want.n && str_eq_ignoring_case(name, c->want))
+		buf_put_str(&c->answer->wanted, line);
 	return size * count;
 }
 
@@ -192,6 +195,7 @@ int http_client_request(struct http_client *c, const struct http_client_request 
 
 	*answer = (struct http_client_answer){0};
 	c->answer = answer;
+	c->want = request->want;
 	c->max_response = request->max_response ? request->max_response : MAX_RESPONSE;
 	c->too_large = false;
 	c->why[0] = 0;
@@ -225,4 +229,5 @@ int http_client_request(struct http_client *c, const struct http_client_request 
 void http_client_answer_fini(struct http_client_answer *answer)
 {
 	buf_fini(&answer->body);
+	buf_fini(&answer->wanted);
 }

@@ -58,6 +58,7 @@ struct rpc_call {
 	struct str message; /* uncompressed */
 	uint64_t
 		deadline_ns; /* clock_monotonic_ns(); from grpc-timeout or connect-timeout-ms, or the exchange's */
+	struct http_header header; /* one more for a good answer; the caller's, may be empty */
 };
 
 /* The protocol a request speaks by its content type; RPC_NONE for others. */

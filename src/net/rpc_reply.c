@@ -227,20 +227,22 @@ static void to_base64(struct buf *body)
 
 /* A gRPC or gRPC-web answer: `body` holds the message's frame, or nothing. */
 static void answer_grpc(struct http_exchange *x, enum rpc_protocol protocol, struct buf *body,
-			bool compressed, const struct rpc_error *error)
+			bool compressed, const struct rpc_error *error,
+			const struct http_header *extra)
 {
 	struct buf memory[3] = {{0}};
 	struct http_header status[3];
 	size_t count = status_headers(error, memory, status);
-	struct http_header coding[] = {
+	const struct http_header coding[3] = {
 		{STR("grpc-encoding"), compressed ? STR("gzip") : STR("identity")},
 		{STR("grpc-accept-encoding"), STR("identity,gzip,zstd")},
+		{extra->name, extra->value},
 	};
 	struct http_response r = {
 		.status = 200,
 		.content_type = content_type(protocol, false),
 		.headers = coding,
-		.header_count = countof(coding),
+		.header_count = extra->name.n ? 3 : 2,
 		.body = *body,
 	};
 
@@ -268,6 +270,8 @@ void rpc_reply(struct rpc_call *call, struct buf *message)
 		.status = 200,
 		.compress = true,
 		.content_type = content_type(call->protocol, call->json),
+		.headers = &call->header,
+		.header_count = call->header.name.n ? 1 : 0,
 	};
 	bool compressed;
 
@@ -283,7 +287,8 @@ void rpc_reply(struct rpc_call *call, struct buf *message)
 		return;
 	}
 	compressed = frame(message, call->gzip_reply);
-	answer_grpc(call->x, call->protocol, message, compressed, &(struct rpc_error){0});
+	answer_grpc(call->x, call->protocol, message, compressed, &(struct rpc_error){0},
+		    &call->header);
 }
 
 static void answer_connect_error(struct http_exchange *x, unsigned status,
@@ -309,10 +314,12 @@ static void answer_connect_error(struct http_exchange *x, unsigned status,
 
 void rpc_fail(struct rpc_call *call, const struct rpc_error *error)
 {
+	static const struct http_header none;
+
 	if (call->protocol == RPC_CONNECT)
 		answer_connect_error(call->x, rpc_code_http(error->code), error, NULL);
 	else
-		answer_grpc(call->x, call->protocol, &(struct buf){0}, false, error);
+		answer_grpc(call->x, call->protocol, &(struct buf){0}, false, error, &none);
 }
 
 void rpc_fail_text(struct rpc_call *call, enum rpc_code code, const char *fmt, ...)
@@ -337,7 +344,7 @@ void rpc_refuse(struct http_exchange *x, enum rpc_protocol protocol, const struc
 	if (protocol == RPC_NONE || protocol == RPC_CONNECT)
 		answer_connect_error(x, why->status, &error, &why->header);
 	else
-		answer_grpc(x, protocol, &(struct buf){0}, false, &error);
+		answer_grpc(x, protocol, &(struct buf){0}, false, &error, &why->header);
 }
 
 void rpc_health_check(void *owner, struct http_exchange *x)

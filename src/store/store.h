@@ -46,11 +46,24 @@ struct store_write {
 
 /* ---- asking ---- */
 
+/*
+ * What answers had to do without: days whose data is damaged. The first so many are named, each once, by when it
+ * begins (nanoseconds since 1970). Zero is nothing.
+ */
+enum { STORE_MISSING_MAX = 32 };
+struct store_missing {
+	uint32_t n;
+	bool more; /* than are named */
+	uint64_t days[STORE_MISSING_MAX];
+};
+
 /* How far an answer may go. Checked often; then it ends with -ETIMEDOUT, -ECANCELED or -ENOMEM. */
 struct store_limits {
 	uint64_t deadline_ns;	       /* of the monotonic clock; 0: none */
 	const _Atomic bool *cancelled; /* NULL: never */
 	struct budget *budget;
+	struct store_missing
+		*missing; /* added to, where the range touches such days; may be NULL */
 };
 
 struct store_select {

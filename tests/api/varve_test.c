@@ -69,6 +69,52 @@ static void what_there_is_is_listed(void **state)
 	assert_answer(*state, "/api/v1/services", "to=20200101", "{\"services\":[]}");
 }
 
+/* Every answer of the store's data tells which days it is without, as its description says. */
+static void answers_tell_what_they_are_without(void **state)
+{
+	static const struct {
+		const char *path, *query;
+	} cases[] = {
+		{"/api/v1/services", ""},
+		{"/api/v1/types", ""},
+		{"/api/v1/labels", ""},
+		{"/api/v1/label-values", "name=env"},
+		{"/api/v1/label-sets", "name=env"},
+		{"/api/v1/profiles", SHOP},
+		{"/api/v1/top", SHOP},
+		{"/api/v1/tree", SHOP},
+		{"/api/v1/flame", SHOP},
+		{"/api/v1/callers", SHOP "&function=a"},
+		{"/api/v1/diff", "before=shop&after=shop"},
+		{"/api/v1/series", SHOP},
+		{"/api/v1/heatmap", SHOP},
+		{"/api/v1/span", SHOP "&span=000000000000001a"},
+		{"/api/v1/trace", "trace=00000000000000000000000000000002"},
+		{"/api/v1/data", "query=nobody&before=now"},
+	};
+
+	for (size_t i = 0; i < countof(cases); i++) {
+		struct store_missing missing = {
+			.n = 2, .more = true, .days = {T0 * S, (T0 + 86400) * S}};
+		struct openapi o;
+		struct question q;
+
+		question_init(&q, *state);
+		q.request.limits.missing = &missing;
+		assert_ok_err(ask_path(&q, cases[i].path, cases[i].query), &q.e);
+		openapi_open(&o);
+		openapi_check_answer(&o, str_from(cases[i].path),
+				     str_eq(str_from(cases[i].path), STR("/api/v1/data")) ? "delete"
+											  : "get",
+				     "200", buf_str(&q.reply.body));
+		openapi_close(&o);
+		assert_has(buf_str(&q.reply.body),
+			   "{\"warnings\":[\"the data of these days is damaged and not in the "
+			   "answer: 2023-11-14, 2023-11-15 and more\"]");
+		question_fini(&q);
+	}
+}
+
 static void tables_are_exact(void **state)
 {
 	assert_answer(*state, "/api/v1/top", SHOP "&type=cpu",
@@ -299,9 +345,10 @@ static void queries_that_run_out_of_memory_leave_nothing_behind(void **state)
 #define with_shop(name) cmocka_unit_test_setup_teardown(name, shop_setup, shop_teardown)
 
 TEST_MAIN(with_shop(what_there_is_is_listed), with_shop(tables_are_exact),
-	  with_shop(filters_choose_stacks), with_shop(endless_lists_are_refused),
-	  with_shop(pictures_tell_what_they_hide), with_shop(callers_and_callees_answer),
-	  with_shop(differences_answer), with_shop(values_over_time_add_up),
-	  with_shop(profiles_go_out_in_any_format), with_shop(profiles_come_in),
-	  with_shop(deletion_needs_to_be_told_what), test(every_path_is_described),
+	  with_shop(answers_tell_what_they_are_without), with_shop(filters_choose_stacks),
+	  with_shop(endless_lists_are_refused), with_shop(pictures_tell_what_they_hide),
+	  with_shop(callers_and_callees_answer), with_shop(differences_answer),
+	  with_shop(values_over_time_add_up), with_shop(profiles_go_out_in_any_format),
+	  with_shop(profiles_come_in), with_shop(deletion_needs_to_be_told_what),
+	  test(every_path_is_described),
 	  with_shop(queries_that_run_out_of_memory_leave_nothing_behind))

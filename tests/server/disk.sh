@@ -55,6 +55,28 @@ after=$(count)
 expect_that "the other days still answer ($before, then $after)" [ "$after" -gt 0 ]
 expect_that 'the damaged file is set aside, not deleted' sh -c 'ls data/*.damaged* >/dev/null'
 is 'and new data is taken' 200 "$(send)"
+
+# what an answer is without it says, in every form
+day=$(basename "$first" .db)
+warns() { # name file
+	expect_that "$1" grep -q "^varve-warning: .*damaged.*$day" "$2"
+}
+curl -s -D head -o body "$URL/api/v1/top?query=app&from=0"
+warns 'our own answers have a header' head
+expect_that 'and a list of warnings' jq -e ".warnings[0] | contains(\"$day\")" body
+curl -s -D head -o body "$URL/pyroscope/render?query=process_cpu:cpu:nanoseconds:cpu:nanoseconds%7B%7D&from=0&until=now"
+warns 'as has Pyroscope'\''s render' head
+ask='{"start": 1, "end": 9000000000000}'
+curl -s -D head -o body -H 'Content-Type: application/json' -d "$ask" "$URL/querier.v1.QuerierService/ProfileTypes"
+warns 'and its calls' head
+printf '\0\0\0\0\012\010\001\020\200\240\266\316\367\205\002' >ask.bin # the same in protobuf
+curl -s --http2-prior-knowledge -D head -o body -H 'Content-Type: application/grpc' -H 'TE: trailers' --data-binary @ask.bin \
+	"$URL/querier.v1.QuerierService/ProfileTypes"
+warns 'in gRPC too' head
+run query top app --url "$URL" --from 0
+expect 'varve query tells it on stderr' 0 "^varve: warning: .*damaged.*$day"
+curl -s -D head -o body "$URL/api/v1/top?query=app&from=now-1h"
+expect_not 'a range without that day has no warning' grep -q varve-warning head
 stop_server
 
 if [ "$(id -u)" != 0 ] || ! mkdir small || ! mount -t tmpfs -o size=3m tmpfs small 2>/dev/null; then

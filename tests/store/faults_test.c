@@ -104,10 +104,12 @@ static bool right_or_set_aside(const char *directory, const struct oracle *o, un
 	struct store *s = open_store(directory, &e);
 	struct stack_tree tree;
 	struct stack_sums sums = {0};
+	struct store_missing missing = {0};
 	struct store_stats stats;
 	struct oracle expected;
 
-	/* whoever comes first finds it; answers in the middle of that are not complete */
+	/* whoever comes first finds it; its answer is not complete, and says so */
+	all.limits.missing = part.limits.missing = &missing;
 	assert_ok(stack_tree_init(&tree, NULL));
 	assert_ok_err(s->ops->stacks(s, &all, &tree, &sums, &e), &e);
 	sums = (struct stack_sums){0};
@@ -115,6 +117,9 @@ static bool right_or_set_aside(const char *directory, const struct oracle *o, un
 	stack_tree_fini(&tree);
 	assert_ok_err(s->ops->stats(s, STR(""), &stats, &e), &e);
 	without_day(&expected, o, stats.partitions_damaged ? day : DAYS);
+	assert_int_equal(missing.n, stats.partitions_damaged);
+	if (missing.n)
+		assert_int_equal(missing.days[0], FROM + day * TEST_NS_PER_DAY);
 	check_stacks(s, &expected, &all);
 	check_stacks(s, &expected, &part);
 	s->ops->close(s);

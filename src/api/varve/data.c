@@ -98,7 +98,7 @@ int varve_profile(struct request *r, struct reply *out, struct err *e)
  */
 int varve_delete(struct request *r, struct reply *out, struct err *e)
 {
-	struct json_writer w = json_writer_to(&out->body, 0);
+	struct json_writer w;
 	struct str before, from, to, query;
 	struct selection s;
 	uint64_t profiles = 0;
@@ -127,8 +127,7 @@ int varve_delete(struct request *r, struct reply *out, struct err *e)
 	selection_fini(&s);
 	if (rc)
 		return rc;
-	out->content_type = STR("application/json");
-	json_open_object(&w);
+	w = answer_open(out, r->limits.missing);
 	put_u64(&w, "profiles", profiles);
 	return view_close(&w);
 }

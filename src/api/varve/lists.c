@@ -7,15 +7,6 @@
 #include "base/clock.h"
 #include "query/label_list.h"
 
-static struct json_writer open_answer(struct reply *out)
-{
-	struct json_writer w = json_writer_to(&out->body, 0);
-
-	out->content_type = STR("application/json");
-	json_open_object(&w);
-	return w;
-}
-
 /* Sets of two labels come sorted by both, so services stand together. */
 int varve_services(struct request *r, struct reply *out, struct err *e)
 {
@@ -33,7 +24,7 @@ int varve_services(struct request *r, struct reply *out, struct err *e)
 	selection_fini(&s);
 	if (rc)
 		return rc;
-	w = open_answer(out);
+	w = answer_open(out, r->limits.missing);
 	json_put_key(&w, STR("services"));
 	json_open_array(&w);
 	for (uint32_t i = 0; i < services.items.n; i++) {
@@ -78,7 +69,7 @@ int varve_types(struct request *r, struct reply *out, struct err *e)
 	selection_fini(&s);
 	if (rc)
 		return rc;
-	w = open_answer(out);
+	w = answer_open(out, r->limits.missing);
 	json_put_key(&w, STR("types"));
 	json_open_array(&w);
 	for (uint32_t i = 0; i < types.items.n; i++) {
@@ -103,7 +94,7 @@ int varve_labels(struct request *r, struct reply *out, struct err *e)
 	selection_fini(&s);
 	if (rc)
 		return rc;
-	w = open_answer(out);
+	w = answer_open(out, r->limits.missing);
 	put_texts(&w, "labels", names.items.at, names.items.n);
 	return view_close(&w);
 }
@@ -125,7 +116,7 @@ int varve_label_values(struct request *r, struct reply *out, struct err *e)
 	selection_fini(&s);
 	if (rc)
 		return rc;
-	w = open_answer(out);
+	w = answer_open(out, r->limits.missing);
 	put_text(&w, "name", name);
 	put_texts(&w, "values", values.items.at, values.items.n);
 	return view_close(&w);
@@ -147,7 +138,7 @@ int varve_label_sets(struct request *r, struct reply *out, struct err *e)
 	selection_fini(&s);
 	if (rc)
 		return rc;
-	w = open_answer(out);
+	w = answer_open(out, r->limits.missing);
 	json_put_key(&w, STR("sets"));
 	json_open_array(&w);
 	for (uint32_t i = 0; i < sets.sets.n; i++)
@@ -280,14 +271,14 @@ int varve_stats(struct request *r, struct reply *out, struct err *e)
 
 	if (rc)
 		return rc;
-	w = open_answer(out);
+	w = answer_open(out, r->limits.missing);
 	put_stats(&w, &stats);
 	return view_close(&w);
 }
 
 int varve_status(struct request *r, struct reply *out, struct err *e)
 {
-	struct json_writer w = open_answer(out);
+	struct json_writer w = answer_open(out, r->limits.missing);
 	const struct api *a = r->api;
 
 	(void)e;

@@ -44,12 +44,27 @@ void put_texts(struct json_writer *w, const char *key, const struct str *at, uin
 	json_close_array(w);
 }
 
-struct json_writer view_open(struct reply *out, const struct view_ask *a)
+struct json_writer answer_open(struct reply *out, const struct store_missing *missing)
 {
 	struct json_writer w = json_writer_to(&out->body, 0);
+	struct buf warning = {0};
 
 	out->content_type = STR("application/json");
 	json_open_object(&w);
+	warning_text(missing, &warning);
+	if (warning.n) {
+		struct str text = buf_str(&warning);
+
+		put_texts(&w, "warnings", &text, 1);
+	}
+	buf_fini(&warning);
+	return w;
+}
+
+struct json_writer view_open(struct reply *out, const struct view_ask *a)
+{
+	struct json_writer w = answer_open(out, a->s.select.limits.missing);
+
 	put_text(&w, "type", a->s.type.id);
 	put_text(&w, "unit", a->s.type.sample_unit);
 	json_put_key(&w, STR("gauge"));

@@ -50,7 +50,10 @@ MUST_USE int view_tree(struct tree *t, struct view_ask *a, struct view_ask *afte
 
 /* ---- answers ---- */
 
-/* Begin an object with what is asked: type, unit, gauge, from, to. */
+/* Begin an object; once the store was asked, for then it is known what the answer is without: "warnings", if any. */
+struct json_writer answer_open(struct reply *out, const struct store_missing *missing);
+
+/* The same with what is asked: type, unit, gauge, from, to. */
 struct json_writer view_open(struct reply *out, const struct view_ask *a);
 
 /* Close it. 0 or -ENOMEM. */

@@ -27,7 +27,8 @@ struct sqlite_store {
 	pthread_mutex_t mu;	       /* guards what follows */
 	struct partition **partitions; /* by day */
 	uint32_t partition_count, partition_cap;
-	uint32_t damaged; /* files *.damaged */
+	uint32_t *damaged; /* the day of each file *.damaged */
+	uint32_t damaged_n, damaged_cap;
 
 	pthread_mutex_t queue_mu; /* guards what follows */
 	pthread_cond_t queue_wake, job_done;
@@ -68,6 +69,10 @@ void partitions_release(struct partition **list, uint32_t n);
 
 /* It is damaged: log it, and set it aside. Any thread; the writer does it. */
 void partition_damaged(struct partition *p, const struct err *why);
+
+/* Note the days of the range that were set aside. `out` may be NULL. */
+void partitions_missing(struct sqlite_store *s, uint64_t from, uint64_t to,
+			struct store_missing *out);
 
 /* Remove the file, or rename it to *.damaged. Writer thread only. */
 void partition_drop(struct partition *p);

@@ -130,6 +130,59 @@ static void remove_unfinished(const struct sqlite_store *s, const char *name)
 	unlink(path);
 }
 
+/* One more day is damaged. Where memory is short only the log has it. */
+static void note_damaged(struct sqlite_store *s, uint32_t day)
+{
+	pthread_mutex_lock(&s->mu);
+	if (s->damaged_n == s->damaged_cap) {
+		uint32_t cap = s->damaged_cap ? 2 * s->damaged_cap : 8;
+		uint32_t *grown = realloc(s->damaged, cap * sizeof(*grown));
+
+		if (grown) {
+			s->damaged = grown;
+			s->damaged_cap = cap;
+		}
+	}
+	if (s->damaged_n < s->damaged_cap)
+		s->damaged[s->damaged_n++] = day;
+	pthread_mutex_unlock(&s->mu);
+}
+
+static void add_missing(struct store_missing *out, uint64_t time)
+{
+	for (uint32_t i = 0; i < out->n; i++)
+		if (out->days[i] == time)
+			return;
+	if (out->n < STORE_MISSING_MAX)
+		out->days[out->n++] = time;
+	else
+		out->more = true;
+}
+
+void partitions_missing(struct sqlite_store *s, uint64_t from, uint64_t to,
+			struct store_missing *out)
+{
+	if (!out)
+		return;
+	pthread_mutex_lock(&s->mu);
+	for (uint32_t i = 0; i < s->damaged_n; i++) {
+		uint64_t day = s->damaged[i] * NS_PER_DAY;
+
+		if (to > day && from < day + NS_PER_DAY)
+			add_missing(out, day);
+	}
+	pthread_mutex_unlock(&s->mu);
+}
+
+/* "2026-11-12.db.damaged", "2026-11-12.db.damaged.2": the file itself, not what SQLite has beside it. */
+static bool is_damaged(struct str name, uint32_t *day)
+{
+	size_t at = str_find_str(name, STR(".db.damaged"));
+
+	return at < name.n && !str_ends(name, STR("-wal")) && !str_ends(name, STR("-shm")) &&
+	       day_parse(str_head(name, at), day);
+}
+
 int partitions_scan(struct sqlite_store *s, struct err *e)
 {
 	DIR *dir = opendir(s->directory);
@@ -140,9 +193,8 @@ int partitions_scan(struct sqlite_store *s, struct err *e)
 		struct str name = str_from(entry->d_name);
 		uint32_t day;
 
-		if (str_find_str(name, STR(".damaged")) != name.n && !str_ends(name, STR("-wal")) &&
-		    !str_ends(name, STR("-shm")))
-			s->damaged++;
+		if (is_damaged(name, &day))
+			note_damaged(s, day);
 		if (str_find_str(name, STR(".db.new")) != name.n && !s->options.read_only)
 			remove_unfinished(s, entry->d_name);
 		if (!str_ends(name, STR(".db")) || !day_parse(str_head(name, name.n - 3), &day))
@@ -160,6 +212,7 @@ void partitions_fini(struct sqlite_store *s)
 	for (uint32_t i = 0; i < s->partition_count; i++)
 		partition_free(s->partitions[i]);
 	free(s->partitions);
+	free(s->damaged);
 	s->partitions = NULL;
 	s->partition_count = 0;
 }
@@ -227,9 +280,7 @@ void partition_set_aside(struct partition *p, const struct err *why)
 		snprintf(aside, sizeof(aside), "%s%s", to, suffixes[i]);
 		rename(from, aside);
 	}
-	pthread_mutex_lock(&p->store->mu);
-	p->store->damaged++;
-	pthread_mutex_unlock(&p->store->mu);
+	note_damaged(p->store, p->day);
 	log_error(p->store->log, "a partition is damaged and was set aside",
 		  LOG_STR("partition", str_from(p->name)), LOG_STR("file", str_from(to)),
 		  LOG_ERR(why));
@@ -258,9 +309,7 @@ void partition_damaged(struct partition *p, const struct err *why)
 		if (take_out(p)) {
 			log_error(p->store->log, "a partition is damaged",
 				  LOG_STR("partition", str_from(p->name)), LOG_ERR(why));
-			pthread_mutex_lock(&p->store->mu);
-			p->store->damaged++;
-			pthread_mutex_unlock(&p->store->mu);
+			note_damaged(p->store, p->day);
 			partition_unref(p);
 		}
 	} else if (writer_do(p->store, &d.job)) {

@@ -137,8 +137,8 @@ static int visit_partition(struct query *q, struct partition *p,
 }
 
 /*
- * The partition is damaged or gone. Its error is no error of the query: the others answer, and log
- * and stats tell.
+ * The partition is damaged or gone. Its error is no error of the query: the others answer, and
+ * limits.missing, the log and the stats tell.
  */
 static int pass_over(struct query *q, struct partition *p, struct err *own, int rc)
 {
@@ -172,6 +172,7 @@ int query_each(struct query *q, int (*visit)(struct query *q, void *arg), void *
 		if (rc)
 			rc = pass_over(q, list[i], &own, rc);
 	}
+	partitions_missing(q->store, q->select->from, q->select->to, q->select->limits.missing);
 	partitions_release(list, n);
 	return rc;
 }

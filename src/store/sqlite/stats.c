@@ -102,7 +102,7 @@ int query_stats(struct store *base, struct str tenant, struct store_stats *out, 
 			*e = own;
 	}
 	pthread_mutex_lock(&s->mu);
-	out->partitions_damaged = s->damaged;
+	out->partitions_damaged = s->damaged_n;
 	pthread_mutex_unlock(&s->mu);
 	free(w.seen);
 	partitions_release(list, n);
