@@ -49,7 +49,7 @@ expect_that 'each day is a file' [ "$(find data -name '2023-11-1*.db' | wc -l)" 
 size=$(stat -c %s "$first")
 dd if=/dev/urandom of="$first" bs=1 seek=$((size / 3)) count=$((size / 3)) conv=notrunc 2>/dev/null
 run store check data
-expect 'store check finds the damage and names the file' 1 "$(basename "$first")"
+expect 'store check finds the damage and names the day' 1 "$(basename "$first" .db)"
 start_server
 after=$(count)
 expect_that "the other days still answer ($before, then $after)" [ "$after" -gt 0 ]
@@ -64,7 +64,7 @@ warns() { # name file
 curl -s -D head -o body "$URL/api/v1/top?query=app&from=0"
 warns 'our own answers have a header' head
 expect_that 'and a list of warnings' jq -e ".warnings[0] | contains(\"$day\")" body
-curl -s -D head -o body "$URL/pyroscope/render?query=process_cpu:cpu:nanoseconds:cpu:nanoseconds%7B%7D&from=0&until=now"
+curl -s -D head -o body "$URL/pyroscope/render?query=process_cpu:cpu:nanoseconds:cpu:nanoseconds%7B%7D&from=1&until=now"
 warns 'as has Pyroscope'\''s render' head
 ask='{"start": 1, "end": 9000000000000}'
 curl -s -D head -o body -H 'Content-Type: application/json' -d "$ask" "$URL/querier.v1.QuerierService/ProfileTypes"
