@@ -169,16 +169,40 @@ int ask_max_nodes(const struct ask *a, uint64_t *out, struct err *e)
 	return 0;
 }
 
-/* Only labels in braces: names before them are for people, and not for this interface. */
-static int parse_braces(struct selection *s, struct str text, struct err *e)
+static bool is_metric_name(struct str name)
+{
+	static const char allowed[] =
+		"abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ_:0123456789";
+
+	for (size_t i = 0; i < name.n; i++)
+		if (!name.p[i] || !strchr(allowed, name.p[i]))
+			return false;
+	return name.n && !(name.p[0] >= '0' && name.p[0] <= '9');
+}
+
+/*
+ * {name="value", ...}. As with Prometheus a word before the braces is __name__, unless it is a whole profile
+ * type: these Grafana writes there when it fills the variables of a dashboard.
+ */
+static int parse_selector(struct selection *s, struct str text, struct err *e)
 {
 	struct str trimmed = str_trim(text);
+	size_t brace = str_find(trimmed, '{');
+	struct str head = str_trim(str_head(trimmed, brace));
+	struct profile_type type;
+	bool is_type = profile_type_parse(&type, head);
+	int rc = 0;
 
-	if (!trimmed.n || trimmed.p[0] != '{')
+	if (brace == trimmed.n || (head.n && !is_type && !is_metric_name(head)))
 		return err_set(e, -EINVAL,
 			       "label selector: expected {name=\"value\", ...}, found \"%.*s\"",
 			       STR_ARG(str_head(text, 100)));
-	return selector_parse(&s->selector, trimmed, e);
+	if (is_type) /* series are kept under five parts, without :delta */
+		head = str_head(head, (size_t)(type.period_unit.p - head.p) + type.period_unit.n);
+	if (head.n)
+		rc = selector_add(&s->selector, MATCH_EQUAL,
+				  is_type ? STR("__profile_type__") : STR("__name__"), head, e);
+	return rc ? rc : selector_parse(&s->selector, str_from_at(trimmed, brace), e);
 }
 
 int ask_select(struct selection *s, const struct ask *a, struct request *r, struct err *e)
@@ -190,7 +214,7 @@ int ask_select(struct selection *s, const struct ask *a, struct request *r, stru
 	if (!rc)
 		rc = selection_set_type(s, a->type, r, e);
 	if (!rc)
-		rc = parse_braces(s, a->selector, e);
+		rc = parse_selector(s, a->selector, e);
 	if (!rc && a->spans.list.n && a->traces.list.n)
 		rc = err_set(e, -EINVAL, "select by span or by trace, not by both");
 	if (!rc)
@@ -214,6 +238,6 @@ int ask_select_labels(struct selection *s, const struct ask *a, bool any_time, s
 	if (!all)
 		rc = selection_set_range(s, a->start, a->end, e);
 	for (uint32_t i = 0; i < a->matchers.list.n && !rc; i++)
-		rc = parse_braces(s, a->matchers.list.at[i], e);
+		rc = parse_selector(s, a->matchers.list.at[i], e);
 	return rc;
 }
