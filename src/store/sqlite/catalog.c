@@ -17,15 +17,19 @@ static const char tables[] =
 	" partition TEXT, reason TEXT);"
 	"INSERT OR IGNORE INTO meta VALUES('format', 1);";
 
+enum { READ_FORMAT, WRITE_EVENT, READ_CLOCK, WRITE_CLOCK };
+
 static const char *const sql[] = {
-	"SELECT value FROM meta WHERE key = 'format'",
-	"INSERT INTO event(time, what, partition, reason) VALUES(?, ?, ?, ?)",
+	[READ_FORMAT] = "SELECT value FROM meta WHERE key = 'format'",
+	[WRITE_EVENT] = "INSERT INTO event(time, what, partition, reason) VALUES(?, ?, ?, ?)",
+	[READ_CLOCK] = "SELECT value FROM meta WHERE key = 'clock'",
+	[WRITE_CLOCK] = "INSERT OR REPLACE INTO meta VALUES('clock', ?)",
 };
 
 static int check_version(struct db *db, struct err *e)
 {
 	sqlite3_stmt *s;
-	int rc = db_statement(db, 0, &s, e);
+	int rc = db_statement(db, READ_FORMAT, &s, e);
 
 	if (rc)
 		return rc;
@@ -97,11 +101,41 @@ void catalog_event(struct sqlite_store *s, const char *what, const char *partiti
 	char time[CLOCK_TEXT_SIZE];
 	sqlite3_stmt *st;
 
-	if (!catalog_db(s, &db, &e) && !db_statement(&db, 1, &st, &e)) {
+	if (!catalog_db(s, &db, &e) && !db_statement(&db, WRITE_EVENT, &st, &e)) {
 		db_bind_text(st, 1, str_from(clock_format(clock_realtime_ns(), time)));
 		db_bind_text(st, 2, str_from(what));
 		db_bind_text(st, 3, str_from(partition));
 		db_bind_text(st, 4, str_from(reason));
+		if (db_run(&db, st, &e))
+			log_warn(s->log, "the catalogue cannot be written", LOG_ERR(&e));
+	}
+	db_close(&db);
+}
+
+uint64_t catalog_clock(struct sqlite_store *s)
+{
+	struct db db = {0};
+	struct err e = {0};
+	uint64_t seconds = 0;
+	sqlite3_stmt *st;
+
+	if (!catalog_db(s, &db, &e) && !db_statement(&db, READ_CLOCK, &st, &e)) {
+		if (db_step(&db, st, &e) > 0)
+			seconds = db_u64(st, 0);
+		sqlite3_reset(st);
+	}
+	db_close(&db);
+	return seconds;
+}
+
+void catalog_save_clock(struct sqlite_store *s, uint64_t seconds)
+{
+	struct db db = {0};
+	struct err e = {0};
+	sqlite3_stmt *st;
+
+	if (!catalog_db(s, &db, &e) && !db_statement(&db, WRITE_CLOCK, &st, &e)) {
+		db_bind(st, 1, seconds);
 		if (db_run(&db, st, &e))
 			log_warn(s->log, "the catalogue cannot be written", LOG_ERR(&e));
 	}

@@ -5,6 +5,7 @@
 #include "base/clock.h"
 #include "base/thread.h"
 #include "store/sqlite/partition.h"
+#include "store/sqlite/retention.h"
 #include "store/sqlite/sqlite_store.h"
 
 /* The store itself: which partitions there are, the two threads, and what they share. */
@@ -43,8 +44,9 @@ struct sqlite_store {
 	pthread_mutex_t worker_mu; /* guards what follows */
 	pthread_cond_t worker_wake;
 	bool worker_closing;
-	uint64_t level0_bytes; /* written since the worker last looked */
-	uint64_t ingested;     /* since the start; writer thread only */
+	uint64_t level0_bytes;		  /* written since the worker last looked */
+	struct retention_clock retention; /* worker thread only */
+	uint64_t ingested;		  /* since the start; writer thread only */
 };
 
 static inline struct sqlite_store *store_of(struct store *s)
@@ -86,6 +88,10 @@ MUST_USE int catalog_open(struct sqlite_store *s, struct err *e);
 /* Note what happened to a partition; where that fails, only the log says so. */
 void catalog_event(struct sqlite_store *s, const char *what, const char *partition,
 		   const char *reason);
+
+/* The time that retention believed last, in seconds since 1970; 0: none is kept. */
+uint64_t catalog_clock(struct sqlite_store *s);
+void catalog_save_clock(struct sqlite_store *s, uint64_t seconds);
 
 /* ---- writer.c ---- */
 void writer_run(void *arg);

@@ -131,7 +131,7 @@ struct partition {
 	uint64_t used_ns;	/* the last time somebody read or wrote */
 	uint64_t merged_ns;	/* the last time level 0 was merged or empty */
 	uint64_t merge_cost_ns; /* how long the last merge took */
-	uint64_t look_again;	/* seconds since 1970: the worker looks again then */
+	uint64_t look_again_ns; /* the worker looks again then */
 	bool gone;		/* dropped or set aside */
 	bool closed_day;	/* all there is to do for the worker is done */
 

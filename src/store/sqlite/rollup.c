@@ -21,13 +21,17 @@ struct finish_work {
 
 /* ---- hours ---- */
 
-/* The hour is over, and so is the time in which late profiles come. */
+/*
+ * The hour is over, and so is the time in which late profiles come. A chunk that was made in the future is of a clock
+ * that was put back since, and old.
+ */
 static bool hour_finished(const struct finish_work *w, const struct chunk_entry *c)
 {
 	uint64_t end = w->partition->day * SECONDS_PER_DAY + (c->hour + 1) * 3600;
+	uint64_t now = w->rules->now;
 
-	return w->rules->all || (w->rules->now > end + STORE_SLOT_SECONDS &&
-				 w->rules->now > c->made + w->rules->settled);
+	return w->rules->all || (now > end + STORE_SLOT_SECONDS &&
+				 (now > c->made + w->rules->settled || c->made > now + 3600));
 }
 
 /* Entries [first, end) of the directory's chunks: those of one group. */

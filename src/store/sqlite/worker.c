@@ -10,6 +10,7 @@
 #include <sys/stat.h>
 
 #include "store/sqlite/compact.h"
+#include "store/sqlite/retention.h"
 #include "store/sqlite/writer.h"
 
 #define TICK_NS NS_PER_SECOND
@@ -62,7 +63,7 @@ static bool level0_due(struct partition *p, const struct compact_rules *rules, b
 	bool due;
 
 	pthread_mutex_lock(&p->mu);
-	*look = !p->closed_day && rules->now >= p->look_again;
+	*look = !p->closed_day && now >= p->look_again_ns;
 	d = p->directory;
 	for (uint32_t i = 0; d && i < d->level0_n; i++)
 		bytes += d->level0[i].bytes;
@@ -102,7 +103,8 @@ static void note_done(struct partition *p, const struct compact_rules *rules)
 	}
 	if (p->directory && !p->directory->level0_n) {
 		p->closed_day = !open && rules->now > (p->day + 2) * SECONDS_PER_DAY;
-		p->look_again = rules->now + (hours ? LOOK_SECONDS : LOOK_SELDOM_SECONDS);
+		p->look_again_ns = clock_monotonic_ns() +
+				   (hours ? LOOK_SECONDS : LOOK_SELDOM_SECONDS) * NS_PER_SECOND;
 	}
 	pthread_mutex_unlock(&p->mu);
 }
@@ -151,57 +153,6 @@ static int work_all(struct sqlite_store *s, const struct compact_rules *rules, s
 	}
 	partitions_release(list, n);
 	return result;
-}
-
-/* ---- retention ---- */
-
-struct drop_job {
-	struct job job;
-	struct partition *partition;
-};
-
-static void run_drop(struct job *job)
-{
-	partition_drop(((struct drop_job *)job)->partition);
-}
-
-static int drop(struct partition *p, const char *why)
-{
-	struct drop_job d = {{run_drop, NULL}, p};
-	int rc = writer_do(p->store, &d.job);
-
-	if (!rc) {
-		log_info(p->store->log, "a partition was dropped",
-			 LOG_STR("partition", str_from(p->name)), LOG_STR("reason", str_from(why)));
-		catalog_event(p->store, "dropped", p->name, why);
-	}
-	return rc;
-}
-
-/* The oldest go first, and the last one never goes by size. */
-static int retain(struct sqlite_store *s, uint64_t now)
-{
-	const struct sqlite_store_options *o = &s->options;
-	uint64_t bytes = 0;
-	uint32_t n;
-	struct partition **list = partitions_between(s, 0, UINT64_MAX, &n);
-	int rc = 0;
-
-	for (uint32_t i = 0; list && i < n; i++)
-		bytes += partition_file_bytes(list[i]);
-	for (uint32_t i = 0; list && !rc && i < n; i++) {
-		uint64_t end = (list[i]->day + 1) * SECONDS_PER_DAY;
-
-		if (o->retention_seconds && now > end + o->retention_seconds) {
-			bytes -= partition_file_bytes(list[i]);
-			rc = drop(list[i], "it is older than the retention");
-		} else if (o->retention_bytes && bytes > o->retention_bytes && i + 1 < n) {
-			bytes -= partition_file_bytes(list[i]);
-			rc = drop(list[i], "all together are larger than the retention");
-		}
-	}
-	partitions_release(list, n);
-	return rc;
 }
 
 /* ---- memory ---- */
@@ -262,7 +213,7 @@ void worker_run(void *arg)
 					      .settled = SETTLED_SECONDS};
 		struct err e = {0};
 
-		if (tick % RETENTION_TICKS == 0 && retain(s, rules.now))
+		if (tick % RETENTION_TICKS == 0 && retention_apply(s, rules.now))
 			log_warn(s->log, "old partitions could not be dropped");
 		(void)!work_all(s, &rules, &e); /* it has told the log */
 		give_back(s);
@@ -274,7 +225,7 @@ int sqlite_store_work(struct store *base, bool all, struct err *e)
 	struct sqlite_store *s = store_of(base);
 	struct compact_rules rules = {
 		.all = all, .now = clock_realtime_ns() / NS_PER_SECOND, .settled = SETTLED_SECONDS};
-	int rc = retain(s, rules.now);
+	int rc = retention_apply(s, rules.now);
 
 	return rc ? rc : work_all(s, &rules, e);
 }

@@ -241,6 +241,40 @@ static int begin_profile(struct mapping_work *k, const struct profile *p, uint32
 
 static const uint8_t no_id[PROFILE_ID_SIZE];
 
+#define LATE_RETRY_NS (3600 * NS_PER_SECOND)
+
+/* Has the partition the profile of that series? One that cannot be read has not: better twice than not at all. */
+static bool partition_has(struct partition *p, uint32_t number, const uint8_t *id)
+{
+	struct err ignored = {0};
+	const struct writer_side *side;
+
+	if (writer_attach(p, &ignored) || writer_ready(p, &ignored) || writer_load_ids(p, &ignored))
+		return false;
+	side = p->writer;
+	return number < side->local_n && side->local[number] &&
+	       id_set_has(&side->ids, id_hash(side->local[number] - 1, id));
+}
+
+/*
+ * A profile without a time of its own counts when it arrives, so that a retry can be of another day than what it
+ * repeats: after midnight, or when the clock was set. It is looked for in all days that are being written, and in
+ * the first hour of a day in the one before.
+ */
+static bool kept_elsewhere(const struct mapping_work *k, const uint8_t *id, uint32_t series)
+{
+	uint32_t number = k->side->series->series.at[series].number, n;
+	bool late = k->write->received % NS_PER_DAY < LATE_RETRY_NS, kept = false;
+	struct partition **list = partitions_between(k->partition->store, 0, UINT64_MAX, &n);
+
+	for (uint32_t i = 0; list && !kept && i < n; i++)
+		if (list[i] != k->partition &&
+		    (list[i]->writer || (late && list[i]->day + 1 == k->partition->day)))
+			kept = partition_has(list[i], number, id);
+	partitions_release(list, n);
+	return kept;
+}
+
 /* Is the profile of that series kept already, on disk or in this commit? Remembers it if not. */
 static int seen(struct mapping_work *k, const struct profile *p, uint32_t series, bool *was,
 		struct err *e)
@@ -259,6 +293,8 @@ static int seen(struct mapping_work *k, const struct profile *p, uint32_t series
 	*was = id_set_has(&side->ids, hash);
 	for (uint32_t i = 0; !*was && i < side->new_ids.n; i++)
 		*was = side->new_ids.at[i] == hash;
+	if (!*was && !p->time_unix_nano)
+		*was = kept_elsewhere(k, p->id, series);
 	return *was ? 0 : vec_push(&side->arena, &side->new_ids, hash);
 }
 

@@ -215,7 +215,7 @@ void partition_publish(struct partition *p, struct directory *d)
 	old = p->directory;
 	p->directory = d;
 	p->closed_day = false;
-	p->look_again = 0;
+	p->look_again_ns = 0;
 	pthread_mutex_unlock(&p->mu);
 	directory_unref(old);
 }
