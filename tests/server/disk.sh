@@ -26,12 +26,21 @@ run server --data "$SCRATCH/data" --listen 127.0.0.1:0 --otlp-grpc 127.0.0.1:0 -
 expect 'a second process on the same directory is refused, with the pid of the first' 2 "$SERVER"
 stop_server
 
-if [ "$(id -u)" = 0 ]; then
-	skip 'a directory without permission' 'root may write everywhere'
+# root may write everywhere: then somebody else is asked to
+nobody=
+[ "$(id -u)" != 0 ] || nobody='setpriv --reuid=65534 --regid=65534 --clear-groups'
+chmod 755 "$work"
+mkdir -p locked/inside && chmod 755 locked && chmod 500 locked/inside
+if [ -z "$nobody" ]; then chmod 555 locked; fi
+if ! $nobody "$VARVE" --version >out 2>err </dev/null; then
+	skip 'a directory without permission' 'setpriv is not here, or the program cannot be read by others'
 else
-	mkdir locked && chmod 555 locked
-	run server --data locked/data --listen 127.0.0.1:0
-	expect 'a directory without permission' 2 'locked/data.*[Pp]ermission'
+	for directory in locked/data locked/inside; do
+		[ -n "$nobody" ] || [ $directory = locked/data ] || continue
+		$nobody "$VARVE" server --data $directory --listen 127.0.0.1:0 >out 2>err </dev/null
+		code=$?
+		expect "a directory without permission: $directory" 2 "$directory.*[Pp]ermission"
+	done
 fi
 echo file >plain
 run server --data plain --listen 127.0.0.1:0
@@ -78,6 +87,40 @@ expect 'varve query tells it on stderr' 0 "^varve: warning: .*damaged.*$day"
 curl -s -D head -o body "$URL/api/v1/top?query=app&from=now-1h"
 expect_not 'a range without that day has no warning' grep -q varve-warning head
 stop_server
+
+# a disk that fails and can only be read from then on, as ext4 makes it
+if [ "$(id -u)" = 0 ] && truncate -s 16M image && mkfs.ext4 -q image 2>/dev/null && mkdir failing && mount -o loop image failing 2>/dev/null; then
+	trap 'umount "$work/failing" 2>/dev/null; rm -rf "$work"' EXIT
+	rm -rf data && mkdir failing/data && ln -s failing/data data
+	start_server
+	is 'on a disk of its own a profile is taken' 200 "$(send)"
+	kept=$(count)
+	mount -o remount,abort failing 2>/dev/null
+	got=$(send)
+	case $got in
+	503 | 507) report ok "when it can only be read a profile is refused, retryably ($got)" ;;
+	*) report 'not ok' "when it can only be read a profile is refused (got $got)" ;;
+	esac
+	expect_that 'and the reason is told' grep -qiE 'read-only|readonly' out
+	is 'what was acknowledged still answers' "$kept" "$(count)"
+	is 'and it says that it lives' 200 "$(curl -s -o /dev/null -w '%{http_code}' "$URL/healthz")"
+	stop_server TERM
+	run server --data data --listen 127.0.0.1:0
+	expect 'a server does not start there, and says why' 2 'data.*[Rr]ead-only'
+	run store check data
+	expect 'but what is there can be checked' 0
+	umount failing && mount -o loop image failing
+	start_server
+	is 'on a disk that can be written again everything acknowledged is there' "$kept" "$(count)"
+	is 'and profiles are taken' 200 "$(send)"
+	stop_server
+	run store check data
+	expect 'the store is whole' 0
+	umount failing
+	rm -rf data
+else
+	skip 'a disk that can only be read' 'needs root, a loop device and mkfs.ext4'
+fi
 
 if [ "$(id -u)" != 0 ] || ! mkdir small || ! mount -t tmpfs -o size=3m tmpfs small 2>/dev/null; then
 	skip 'a full disk' 'needs root and tmpfs'

@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <unistd.h>
 
 enum { BUSY_MS = 5000 };
 
@@ -49,13 +50,20 @@ static int errno_of(int code, int system)
 
 int db_error(struct db *db, struct err *e)
 {
-	int code = sqlite3_extended_errcode(db->handle);
-	int rc = errno_of(code, sqlite3_system_errno(db->handle));
+	int code = sqlite3_extended_errcode(db->handle), system = sqlite3_system_errno(db->handle);
 	const char *name = strrchr(db->path, '/');
+	int rc;
 
-	return err_set(e, rc, "%s: %s", name ? name + 1 : db->path,
-		       rc == -ENOSPC ? "no space left on the disk, or a quota or limit is reached"
-				     : sqlite3_errmsg(db->handle));
+	/* SQLite tells no errno of a write that failed: has the disk become one that can only be read? */
+	if (code == SQLITE_IOERR_WRITE && !system && access(db->path, W_OK))
+		system = errno;
+	rc = errno_of(code, system);
+	return err_set(
+		e, rc, "%s: %s", name ? name + 1 : db->path,
+		rc == -ENOSPC ? "no space left on the disk, or a quota or limit is reached"
+		: rc == -EROFS
+			? "it cannot be written: the disk is read-only, or a permission is missing"
+			: sqlite3_errmsg(db->handle));
 }
 
 int db_open(struct db *db, const char *path, enum db_mode mode, const char *const *sql,
