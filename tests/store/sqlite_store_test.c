@@ -306,6 +306,67 @@ static void small_segments_of_the_dictionary_are_merged(void **state)
 	check_answers(f->store, &f->oracle, 60, FROM, FROM + TEST_NS_PER_DAY, 4);
 }
 
+/* A stack of frames that differ in name, file or line only, each of which some other frame shares. */
+static uint32_t add_similar_stack(struct profile_builder *b, uint32_t which)
+{
+	uint32_t locations[4], stack;
+	char name[32], file[32];
+
+	for (uint32_t i = 0; i < countof(locations); i++) {
+		uint32_t frame = which + i * 7;
+
+		assert_ok(profile_add_frame(b, test_text(name, sizeof(name), "f", frame % 30),
+					    test_text(file, sizeof(file), "file", frame % 4),
+					    frame % 3, &locations[i]));
+	}
+	assert_ok(profile_add_stack(b, locations, countof(locations), &stack));
+	return stack;
+}
+
+/* The k-th stack of the n-th batch: as the time before, with some between, backwards, or at random. */
+static uint32_t which_stack(uint32_t n, uint32_t k, uint64_t *random)
+{
+	switch (n % 4) {
+	case 0:
+		return k;
+	case 1:
+		return test_random(random, 10) ? k : 1000 + test_random(random, 100);
+	case 2:
+		return 40 - k;
+	default:
+		return test_random(random, 80);
+	}
+}
+
+/* What a sender's last batch was mapped to is tried first for its next one, and must not be believed. */
+static void the_rows_of_a_sender_may_change_in_any_way(void **state)
+{
+	struct fixture *f = *state;
+	uint64_t random = 3;
+
+	for (uint32_t i = 0; i < 40; i++) {
+		struct profile_batch b;
+		struct profile_builder builder;
+		uint64_t seed = i % 5; /* of few senders */
+		struct err e = {0};
+
+		assert_ok(profile_batch_init(&b, NULL));
+		assert_ok(profile_builder_init(&builder, &b));
+		assert_ok(support_profile(&builder, &seed, FROM + i * NS_PER_SECOND, false));
+		for (uint32_t k = 0; k < 40; k++) {
+			uint32_t which = which_stack(i / 5, k, &random);
+
+			assert_ok(profile_add_sample(&builder, add_similar_stack(&builder, which),
+						     0, NULL, 0, 1 + which));
+		}
+		assert_ok_err(put_batch(f->store, &f->oracle, STR(""), &b, FROM, NULL, &e), &e);
+		profile_batch_fini(&b);
+	}
+	check_answers(f->store, &f->oracle, 60, FROM, FROM + TEST_NS_PER_DAY, 2);
+	reopen(f);
+	check_store(f);
+}
+
 static void a_profile_without_a_time_counts_when_it_arrives(void **state)
 {
 	struct fixture *f = *state;
@@ -343,5 +404,6 @@ TEST_MAIN(test_with(fixture, an_empty_store_answers_nothing),
 	  test_with(fixture, what_was_deleted_can_be_put_again),
 	  test_with(fixture, partitions_are_dropped_by_age_and_by_size_oldest_first),
 	  test_with(fixture, small_segments_of_the_dictionary_are_merged),
+	  test_with(fixture, the_rows_of_a_sender_may_change_in_any_way),
 	  test_with(fixture, a_profile_without_a_time_counts_when_it_arrives),
 	  test_with(fixture, a_second_process_is_refused_with_the_pid_of_the_first))

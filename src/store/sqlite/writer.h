@@ -5,6 +5,7 @@
 #include "base/map.h"
 #include "store/sqlite/idhash.h"
 #include "store/sqlite/internal.h"
+#include "store/sqlite/writer_memo.h"
 
 /* The last segments of the dictionary, that are small and will be merged. */
 struct segment_tail {
@@ -28,6 +29,7 @@ struct writer_side {
 	struct segment_tail tail;
 	struct stack_index strings, functions, locations; /* of what was mapped: writer_guess.h */
 	struct stack_index stacks;			  /* node of a whole stack */
+	struct memo_table memos;			  /* of each sender's last batch */
 	struct series_list *series; /* more than the directory's where there are new ones */
 	uint32_t *local;	    /* series of the partition + 1, by number of the registry */
 	uint32_t local_n;

@@ -4,8 +4,12 @@
  * locations are mapped by the remap of signal/, and the whole of it is looked up by hash before the
  * tree is walked. Samples of value zero say nothing in a sum and are left out, unless they have a time.
  */
+#include "base/hash.h"
 #include "store/sqlite/writer.h"
 #include "store/sqlite/writer_guess.h"
+
+/* So many stacks of the memo are looked at before the table is: a few may have come or gone. */
+enum { MEMO_AHEAD = 4 };
 
 struct mapping_work {
 	struct partition *partition;
@@ -15,6 +19,9 @@ struct mapping_work {
 	uint32_t *series;	 /* of the partition, + 1, of each series of the map */
 	uint32_t *links;	 /* row of rows.links of each link of the batch, + 1 */
 	VEC(uint32_t) locations; /* of the stack at hand */
+	const struct memo *memo; /* of the sender's last batch, or NULL */
+	uint32_t memo_at;	 /* of its stacks: what should come next */
+	struct stack_slot *keys; /* of the stacks of the batch that were mapped */
 	struct arena scratch;
 };
 
@@ -107,6 +114,46 @@ static int walk_stack(struct mapping_work *k, uint32_t *node)
 	return rc;
 }
 
+/* The ids of the stack's locations. Most are known (writer_guess.h); the others are mapped now. */
+static int map_locations(struct mapping_work *k, const uint32_t *locations, uint32_t n)
+{
+	const uint32_t *known = k->import.remap.locations;
+	uint32_t *ids, unknown = 0;
+	int rc;
+
+	k->locations.n = 0;
+	rc = vec_reserve(&k->scratch, &k->locations, n);
+	if (rc)
+		return rc;
+	ids = k->locations.at;
+	for (uint32_t i = 0; i < n; i++) {
+		ids[i] = known[locations[i]];
+		unknown |= !ids[i];
+	}
+	for (uint32_t i = 0; !rc && unknown && i < n; i++)
+		rc = stack_import_location(&k->import, locations[i], &ids[i]);
+	k->locations.n = n;
+	return rc;
+}
+
+/* Is it one of the stacks that are due in the memo? */
+static bool recall_stack(struct mapping_work *k, struct stack_slot key, uint32_t *node)
+{
+	const struct memo *m = k->memo;
+	uint32_t end;
+
+	if (!m)
+		return false;
+	end = m->stacks_n - k->memo_at < MEMO_AHEAD ? m->stacks_n : k->memo_at + MEMO_AHEAD;
+	for (uint32_t i = k->memo_at; i < end; i++)
+		if (m->stacks[i].hash == key.hash && m->stacks[i].more == key.more) {
+			*node = m->stacks[i].node - 1;
+			k->memo_at = i + 1;
+			return true;
+		}
+	return false;
+}
+
 static int map_stack(struct mapping_work *k, uint32_t stack, uint32_t *node)
 {
 	uint32_t n, *known = &k->import.stacks[stack];
@@ -118,21 +165,18 @@ static int map_stack(struct mapping_work *k, uint32_t stack, uint32_t *node)
 		*node = *known - 1;
 		return 0;
 	}
-	k->locations.n = 0;
-	rc = vec_reserve(&k->scratch, &k->locations, n);
-	for (uint32_t i = 0; !rc && i < n; i++)
-		rc = stack_import_location(&k->import, locations[i],
-					   &k->locations.at[k->locations.n++]);
+	rc = map_locations(k, locations, n);
 	if (rc)
 		return rc;
 	key = stack_index_key(k->locations.at, n * sizeof(*k->locations.at));
-	if (!stack_index_get(&k->side->stacks, key, node)) {
+	if (!recall_stack(k, key, node) && !stack_index_get(&k->side->stacks, key, node)) {
 		rc = walk_stack(k, node);
 		if (rc)
 			return rc;
 		stack_index_add(&k->side->stacks, key, *node);
 	}
-	*known = *node + 1;
+	*known = key.node = *node + 1;
+	k->keys[stack] = key;
 	return 0;
 }
 
@@ -202,6 +246,26 @@ static int push_row(struct mapping_work *k, struct sample_row s)
 	return 0;
 }
 
+/* A sample with nothing but one value, as nearly all are. */
+static int map_value(struct mapping_work *k, uint32_t stack, int64_t value)
+{
+	struct arena *a = &k->side->arena;
+	struct rows *r = &k->side->rows;
+	uint32_t node, profile = r->series.n - 1;
+	int rc = value ? map_stack(k, stack, &node) : 0;
+
+	if (rc || !value)
+		return rc;
+	rc = vec_push(a, &r->node, node);
+	if (!rc)
+		rc = vec_push(a, &r->value, value);
+	if (rc)
+		return rc;
+	r->count.at[profile]++;
+	r->total.at[profile] = (int64_t)((uint64_t)r->total.at[profile] + (uint64_t)value);
+	return 0;
+}
+
 /* All observations of one sample of the batch: rows of the last profile. */
 static int map_sample(struct mapping_work *k, uint32_t i, int64_t scale)
 {
@@ -211,8 +275,12 @@ static int map_sample(struct mapping_work *k, uint32_t i, int64_t scale)
 	uint32_t times_n = b->sample_times_at[i + 1] - times;
 	uint32_t n = values_n > times_n ? values_n : times_n;
 	struct sample_row row = {.link = b->sample_link[i]};
-	int rc = n ? map_stack(k, b->sample_stack[i], &row.node) : 0;
+	int rc;
 
+	if (likely(n == 1 && values_n && !times_n && !row.link))
+		return map_value(k, b->sample_stack[i],
+				 (int64_t)((uint64_t)b->values.at[values] * (uint64_t)scale));
+	rc = n ? map_stack(k, b->sample_stack[i], &row.node) : 0;
 	for (uint32_t o = 0; !rc && o < n; o++) {
 		int64_t value = o < values_n ? b->values.at[values + o] : 1;
 
@@ -344,27 +412,67 @@ static int map_profile(struct mapping_work *k, uint32_t profile, uint32_t *s, st
 	return rc;
 }
 
+/* Who sends: the labels of the first series. */
+static int sender_of(struct mapping_work *k, uint64_t *sender)
+{
+	const struct series_map *map = k->write->series;
+	struct buf *labels = &k->side->labels;
+
+	*sender = 0;
+	if (!map->series.n)
+		return 0;
+	buf_clear(labels);
+	labels_encode(labels, k->write->tenant, map->series.at[0].labels);
+	if (buf_error(labels))
+		return -ENOMEM;
+	*sender = hash_bytes(labels->p, labels->n);
+	return 0;
+}
+
+static void keep_memo(struct mapping_work *k, uint64_t sender)
+{
+	const struct profile_batch *b = k->write->batch;
+	const struct profile_remap *r = &k->import.remap;
+	struct memo m = {.sender = sender,
+			 .strings = {r->strings, b->strings.n},
+			 .functions = {r->functions, b->functions.n},
+			 .locations = {r->locations, b->locations.n},
+			 .stacks = k->keys,
+			 .stacks_n = b->stacks.n};
+
+	memo_keep(&k->side->memos, &m);
+}
+
 static int map_all(struct mapping_work *k, struct err *e)
 {
 	const struct profile_batch *b = k->write->batch;
 	struct guess g = {.remap = &k->import.remap,
-			  .strings = &k->side->strings,
-			  .functions = &k->side->functions,
-			  .locations = &k->side->locations};
+			  .strings.index = &k->side->strings,
+			  .functions.index = &k->side->functions,
+			  .locations.index = &k->side->locations,
+			  .scratch = &k->scratch};
+	uint64_t sender;
 	uint32_t s = 0;
 	int rc = stack_import_init(&k->import, &k->side->tree, b, true);
 
 	k->series = arena_zalloc(&k->scratch, k->write->series->series.n + 1, sizeof(*k->series));
 	k->links = arena_zalloc(&k->scratch, b->links.n, sizeof(*k->links));
-	if (!rc && (!k->series || !k->links))
+	k->keys = arena_zalloc(&k->scratch, b->stacks.n, sizeof(*k->keys));
+	if (!rc && (!k->series || !k->links || !k->keys))
 		rc = -ENOMEM;
 	if (!rc)
-		rc = guess_rows(&g, &k->scratch);
+		rc = sender_of(k, &sender);
+	if (rc)
+		return rc;
+	k->memo = memo_find(&k->side->memos, sender);
+	rc = guess_rows(&g, k->memo);
 	for (uint32_t p = 0; !rc && p < b->profiles.n; p++)
 		rc = map_profile(k, p, &s, e);
-	if (!rc)
-		guess_learn(&g);
-	return rc;
+	if (rc)
+		return rc;
+	guess_learn(&g);
+	keep_memo(k, sender);
+	return 0;
 }
 
 int writer_map(struct partition *p, struct store_write *w, struct err *e)

@@ -145,6 +145,7 @@ static void side_free(struct writer_side *side)
 	stack_index_fini(&side->functions);
 	stack_index_fini(&side->locations);
 	stack_index_fini(&side->stacks);
+	memo_table_fini(&side->memos);
 	series_list_unref(side->series);
 	free(side->local);
 	id_set_fini(&side->ids);
@@ -178,7 +179,8 @@ int writer_attach(struct partition *p, struct err *e)
 	if (!side)
 		return err_errno(e, -ENOMEM, "open a partition");
 	side->strings.budget = side->functions.budget = side->locations.budget =
-		side->stacks.budget = side->ids.budget = &p->store->budget;
+		side->stacks.budget = side->ids.budget = side->memos.budget = &p->store->budget;
+	side->memos.limit = p->store->budget.limit / 16;
 	arena_init(&side->arena, &p->store->budget);
 	rc = open_file(side, p, e);
 	if (!rc)
