@@ -41,6 +41,18 @@ void arena_fini(struct arena *a)
 	*a = (struct arena){0};
 }
 
+size_t arena_bytes(const struct arena *a)
+{
+	const struct arena_block *lists[] = {a->blocks, a->spare, a->large, a->spare_large};
+	size_t bytes = 0;
+
+	for (size_t i = 0; i < countof(lists); i++) {
+		for (const struct arena_block *b = lists[i]; b; b = b->next)
+			bytes += b->size;
+	}
+	return bytes;
+}
+
 static void move_blocks(struct arena_block **from, struct arena_block **to)
 {
 	while (*from) {

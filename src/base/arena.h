@@ -47,6 +47,9 @@ void *arena_zalloc(struct arena *a, size_t count, size_t size);
  */
 void *arena_resize(struct arena *a, void *p, size_t old_count, size_t count, size_t size);
 
+/* Bytes it has taken from the system and not given back. */
+size_t arena_bytes(const struct arena *a);
+
 /* A copy of the bytes in the arena, with a NUL behind them. 0 or -ENOMEM. */
 MUST_USE int arena_copy_str(struct arena *a, struct str s, struct str *copy);
 

@@ -15,7 +15,9 @@
  * needed and done without where it is not installed.
  *
  * What is read is untrusted: offsets, counts and depths are checked before they are used, memory is taken from the
- * budget, and a file that lies gets fewer names, never a crash. One thread a file.
+ * budget, and a file that lies gets fewer names, never a crash. (DWARF is read by libdw, which is meant to stand hostile files,
+ * but is not ours: who reads files of strangers leaves `lines` off.) Files are read, not mapped, and no descriptor stays open
+ * between calls. One thread a file; a lookup needs up to 512 KiB of stack.
  */
 
 struct symbol_options {
@@ -23,13 +25,14 @@ struct symbol_options {
 	const char *debug_directory; /* NULL: /usr/lib/debug */
 	bool lines;		     /* DWARF lines and inlined calls too, not only names */
 	bool mangled;		     /* leave names as they are in the file */
+	size_t names_kept; /* bytes of names a symbol table keeps in memory; more stay in the file. 0: 256 KiB */
 };
 
 struct symbol_file;
 
 /*
- * Open what is at `path` (a regular ELF file; O_NOFOLLOW is not asked for). 0; -errno; -EBADMSG when it is not ELF of this
- * machine, with the reason and offset in `e`.
+ * Open what is at `path` (a regular ELF file; O_NOFOLLOW is not asked for). 0; -errno; -EBADMSG when it is not ELF of
+ * x86_64 or arm64, with the reason and offset in `e`.
  */
 MUST_USE int symbol_file_open(struct symbol_file **out, const char *path,
 			      const struct symbol_options *o, struct err *e);
@@ -45,8 +48,14 @@ struct str symbol_file_build_id(const struct symbol_file *f);
 /* The loadable segments: to turn file offsets into virtual addresses. False when no segment holds the offset. */
 bool symbol_file_offset_to_address(const struct symbol_file *f, uint64_t offset, uint64_t *address);
 
-/* A section's bytes by name (".eh_frame", ".text") with its virtual address, or an empty str. Borrowed from the file. */
-struct str symbol_file_section(const struct symbol_file *f, const char *name, uint64_t *address);
+/*
+ * A section's bytes by name (".eh_frame", ".text") with its virtual address (may be NULL), or an empty str: no such section, a
+ * compressed one, memory is out. Read at the first call, kept until the file is closed.
+ */
+struct str symbol_file_section(struct symbol_file *f, const char *name, uint64_t *address);
+
+/* Bytes of memory the file holds now; they grow with the names that are asked for. */
+size_t symbol_file_bytes(const struct symbol_file *f);
 
 /* One call at an address. Strings live as long as the file is open. */
 struct symbol_frame {

@@ -1,0 +1,153 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "symbol/debug_file.h"
+
+#include <elf.h>
+#include <errno.h>
+#include <limits.h>
+#include <stdio.h>
+#include <zlib.h>
+
+enum { LINK_NAME_MAX = 255 };
+#define CRC_CHUNK (64 * KIB)
+
+static const char default_directory[] = "/usr/lib/debug";
+
+static const char *debug_directory(const struct symbol_file *f)
+{
+	return f->options.debug_directory ? f->options.debug_directory : default_directory;
+}
+
+/* What a debug file must be: the build id of the program, or else, by link, this CRC. */
+struct wanted {
+	struct str build_id;
+	bool by_crc;
+	uint32_t crc;
+};
+
+/* The CRC of a whole file, as the debug link has it. */
+static int crc_of(const struct source *s, struct arena *a, uint32_t *crc)
+{
+	unsigned char *chunk = arena_alloc(a, CRC_CHUNK, 1);
+	int rc = chunk ? 0 : -ENOMEM;
+
+	*crc = 0;
+	for (uint64_t at = 0; !rc && at < s->size;) {
+		size_t n = min_size(s->size - at, CRC_CHUNK);
+
+		rc = source_read(s, at, chunk, n);
+		if (!rc)
+			*crc = (uint32_t)crc32(*crc, chunk, (uInt)n);
+		at += n;
+	}
+	return rc;
+}
+
+static bool is_wanted(const struct source *s, const struct elf *elf, const struct wanted *w)
+{
+	struct arena scratch;
+	uint32_t crc;
+	bool same;
+
+	if (w->build_id.n && elf->build_id.n)
+		return str_eq(w->build_id, elf->build_id);
+	if (!w->by_crc)
+		return false;
+	arena_init(&scratch, NULL);
+	same = crc_of(s, &scratch, &crc) == 0 && crc == w->crc;
+	arena_fini(&scratch);
+	return same;
+}
+
+/* Open it as the debug file if it is what we want. */
+static bool try_path(struct symbol_file *f, const char *path, const struct wanted *w)
+{
+	struct source *s = &f->debug_source;
+
+	if (source_open(s, path, &f->arena, NULL) == 0) {
+		bool itself = s->device == f->source.device && s->inode == f->source.inode;
+
+		if (!itself && elf_read(&f->debug_elf, s, &f->arena, NULL) == 0 &&
+		    f->debug_elf.machine == f->elf.machine && is_wanted(s, &f->debug_elf, w))
+			return true;
+	}
+	source_pause(s);
+	*s = (struct source){.fd = -1};
+	return false;
+}
+
+/* <directory>/.build-id/ab/cdef.debug */
+static bool try_build_id(struct symbol_file *f)
+{
+	struct wanted w = {.build_id = f->elf.build_id};
+	char path[PATH_MAX];
+	size_t n;
+	int head;
+
+	if (w.build_id.n < 2)
+		return false;
+	head = snprintf(path, sizeof(path), "%s/.build-id/%02x/", debug_directory(f),
+			(unsigned char)w.build_id.p[0]);
+	if (head < 0 || (size_t)head + 2 * w.build_id.n + sizeof(".debug") > sizeof(path))
+		return false;
+	n = (size_t)head;
+	for (size_t i = 1; i < w.build_id.n; i++, n += 2)
+		snprintf(path + n, sizeof(path) - n, "%02x", (unsigned char)w.build_id.p[i]);
+	memcpy(path + n, ".debug", sizeof(".debug"));
+	return try_path(f, path, &w);
+}
+
+/* The link: a file name, NUL, padding to four bytes, the CRC. False: none, or not what it should be. */
+static bool read_link(const struct symbol_file *f, char name[LINK_NAME_MAX + 1], uint32_t *crc)
+{
+	const struct elf_section *s = elf_find_section(&f->elf, ".gnu_debuglink");
+	char bytes[LINK_NAME_MAX + 1 + 2 * sizeof(*crc)];
+	size_t n, at;
+
+	if (!s || s->size > sizeof(bytes) || source_read(&f->source, s->offset, bytes, s->size))
+		return false;
+	n = strnlen(bytes, s->size);
+	at = (n + 1 + 3) / 4 * 4;
+	if (!n || n > LINK_NAME_MAX || at + sizeof(*crc) > s->size || memchr(bytes, '/', n))
+		return false;
+	memcpy(name, bytes, n + 1);
+	memcpy(crc, bytes + at, sizeof(*crc));
+	return true;
+}
+
+static bool try_link(struct symbol_file *f)
+{
+	struct wanted w = {.build_id = f->elf.build_id, .by_crc = true};
+	char name[LINK_NAME_MAX + 1], path[PATH_MAX];
+	struct str of = str_from(f->source.path);
+	struct str beside = str_head(of, min_size(of.n, str_find_last(of, '/') + 1));
+	const char *formats[][2] = {{"", ""}, {"", ".debug/"}, {debug_directory(f), ""}};
+
+	if (!read_link(f, name, &w.crc))
+		return false;
+	if (str_find_last(of, '/') == of.n)
+		beside = STR("./");
+	for (size_t i = 0; i < countof(formats); i++) {
+		int n;
+
+		if (formats[i][0][0] && beside.p[0] != '/')
+			continue; /* a relative path has no place below the debug directory */
+		n = snprintf(path, sizeof(path), "%s%.*s%s%s", formats[i][0], STR_ARG(beside),
+			     formats[i][1], name);
+		if (n > 0 && (size_t)n < sizeof(path) && try_path(f, path, &w))
+			return true;
+	}
+	return false;
+}
+
+void symbol_find_debug_file(struct symbol_file *f)
+{
+	struct elf_symbols symbols;
+	bool names = elf_find_symbols(&f->elf, SHT_SYMTAB, &symbols);
+	bool lines = !f->options.lines || elf_find_section(&f->elf, ".debug_info") ||
+		     elf_find_section(&f->elf, ".zdebug_info");
+
+	if ((names && lines) || f->source.bytes.p)
+		return;
+	if (!try_build_id(f))
+		(void)try_link(f);
+}

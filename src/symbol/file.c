@@ -1,0 +1,301 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Where names come from, in this order: .symtab of the file; .symtab of its separate debug file; .symtab of .gnu_debugdata; and
+ * .dynsym, which is taken in addition unless there is a .symtab, since .gnu_debugdata leaves out what .dynsym has.
+ */
+#include <elf.h>
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "symbol/debug_file.h"
+#include "symbol/dwarf.h"
+#include "symbol/inside.h"
+
+static int add_table(struct symbol_file *f, const struct elf *elf, const struct elf_symbols *from)
+{
+	struct symbol_table *t = &f->tables[f->table_count];
+	size_t kept = f->options.names_kept ? f->options.names_kept : SYMBOL_NAMES_KEPT;
+	int rc = symbol_table_read(t, elf, from, &f->elf, kept, &f->arena);
+
+	if (!rc && t->count)
+		f->table_count++;
+	return rc;
+}
+
+/* The table of that type, if there is one and it has functions. 1, 0: no, or -ENOMEM. */
+static int try_table(struct symbol_file *f, const struct elf *elf, uint32_t type)
+{
+	uint32_t before = f->table_count;
+	struct elf_symbols from;
+
+	if (!elf_find_symbols(elf, type, &from))
+		return 0;
+	if (add_table(f, elf, &from) == -ENOMEM)
+		return -ENOMEM;
+	return f->table_count > before;
+}
+
+/* The .symtab of the ELF file that .gnu_debugdata holds, compressed. */
+static int try_debugdata(struct symbol_file *f)
+{
+	struct arena scratch;
+	struct source source;
+	struct elf elf;
+	struct str bytes;
+	int rc;
+
+	arena_init(&scratch, f->options.budget);
+	rc = symbol_read_debugdata(&f->elf, &scratch, &bytes);
+	if (!rc)
+		rc = source_open_bytes(&source, bytes, f->source.path, &scratch);
+	if (!rc)
+		rc = elf_read(&elf, &source, &scratch, NULL);
+	rc = rc ? (rc == -ENOMEM ? rc : 0) : try_table(f, &elf, SHT_SYMTAB);
+	if (rc > 0)
+		f->tables[f->table_count - 1].source = NULL; /* it was copied; the bytes go */
+	arena_fini(&scratch);
+	return rc;
+}
+
+static int read_dynamic_symbols(struct symbol_file *f)
+{
+	struct elf_symbols from;
+	int rc = try_table(f, &f->elf, SHT_DYNSYM);
+
+	if (rc || f->elf.section_count || !elf_find_dynamic_symbols(&f->elf, &from))
+		return rc;
+	return add_table(f, &f->elf, &from);
+}
+
+/* What does not fit the budget is done without, but for the last resort. */
+static int read_tables(struct symbol_file *f)
+{
+	int rc = try_table(f, &f->elf, SHT_SYMTAB);
+
+	if (rc <= 0 && f->debug_source.path)
+		rc = try_table(f, &f->debug_elf, SHT_SYMTAB);
+	if (rc > 0)
+		return 0;
+	if (try_debugdata(f) > 0)
+		rc = 0;
+	rc = read_dynamic_symbols(f) < 0 && !f->table_count ? -ENOMEM : 0;
+	return rc;
+}
+
+static struct symbol_file *file_new(const struct symbol_options *o)
+{
+	struct symbol_file *f = calloc(1, sizeof(*f));
+
+	if (!f)
+		return NULL;
+	if (o)
+		f->options = *o;
+	f->source.fd = f->debug_source.fd = -1;
+	arena_init(&f->arena, f->options.budget);
+	return f;
+}
+
+/* The rest of opening, when there is a source. Takes over `f`. */
+static int file_read(struct symbol_file **out, struct symbol_file *f, struct err *e)
+{
+	int rc = elf_read(&f->elf, &f->source, &f->arena, e);
+
+	if (rc)
+		goto out;
+	symbol_find_debug_file(f);
+	rc = map_init(&f->names, &f->arena, 16);
+	if (!rc)
+		rc = read_tables(f);
+	if (rc) {
+		err_set(e, rc, "%s: %s", f->source.path, strerror(-rc));
+		goto out;
+	}
+	source_pause(&f->source);
+	source_pause(&f->debug_source);
+	*out = take_ptr(&f);
+out:
+	symbol_file_close(f);
+	return rc;
+}
+
+int symbol_file_open(struct symbol_file **out, const char *path, const struct symbol_options *o,
+		     struct err *e)
+{
+	struct symbol_file *f = file_new(o);
+	int rc;
+
+	if (!f)
+		return err_errno(e, -ENOMEM, path);
+	rc = source_open(&f->source, path, &f->arena, e);
+	if (rc) {
+		symbol_file_close(f);
+		return rc;
+	}
+	return file_read(out, f, e);
+}
+
+int symbol_file_open_bytes(struct symbol_file **out, struct str bytes, const char *path,
+			   const struct symbol_options *o, struct err *e)
+{
+	struct symbol_file *f = file_new(o);
+	int rc;
+
+	if (!f)
+		return err_errno(e, -ENOMEM, path);
+	rc = source_open_bytes(&f->source, bytes, path, &f->arena);
+	if (rc) {
+		symbol_file_close(f);
+		return err_errno(e, rc, path);
+	}
+	return file_read(out, f, e);
+}
+
+void symbol_file_close(struct symbol_file *f)
+{
+	if (!f)
+		return;
+	symbol_dwarf_close(f->dwarf);
+	source_pause(&f->source);
+	source_pause(&f->debug_source);
+	arena_fini(&f->arena);
+	free(f);
+}
+
+size_t symbol_file_bytes(const struct symbol_file *f)
+{
+	return sizeof(*f) + arena_bytes(&f->arena) + symbol_dwarf_bytes(f->dwarf);
+}
+
+struct str symbol_file_build_id(const struct symbol_file *f)
+{
+	return f->elf.build_id;
+}
+
+bool symbol_file_offset_to_address(const struct symbol_file *f, uint64_t offset, uint64_t *address)
+{
+	for (uint32_t i = 0; i < f->elf.segment_count; i++) {
+		const struct elf_segment *s = &f->elf.segments[i];
+
+		if (offset >= s->offset && offset - s->offset < s->file_size) {
+			*address = s->address + (offset - s->offset);
+			return true;
+		}
+	}
+	return false;
+}
+
+struct str symbol_file_section(struct symbol_file *f, const char *name, uint64_t *address)
+{
+	const struct elf_section *s = elf_find_section(&f->elf, name);
+	struct str bytes = {0};
+
+	if (!s || s->flags & SHF_COMPRESSED)
+		return bytes;
+	if (address)
+		*address = s->address;
+	for (uint32_t i = 0; i < f->sections.n; i++) {
+		if (f->sections.at[i].section == s)
+			return f->sections.at[i].bytes;
+	}
+	if (source_resume(&f->source))
+		return bytes;
+	/* room in the list first: what is read and not listed would be read again and again */
+	if (vec_reserve(&f->arena, &f->sections, 1) == 0 &&
+	    source_read_new(&f->source, s->offset, s->size, &f->arena, &bytes) == 0)
+		f->sections.at[f->sections.n++] = (struct symbol_section){s, bytes};
+	source_pause(&f->source);
+	return bytes;
+}
+
+/* The names of an entry, from the memo if they were asked for before. False: no memory, or the file is gone. */
+static bool names_of(struct symbol_file *f, uint32_t table, const struct symbol_entry *entry,
+		     struct symbol_names *out)
+{
+	const struct symbol_table *t = &f->tables[table];
+	uint64_t key = (uint64_t)table << 32 | (uint64_t)(entry - t->entries);
+	struct symbol_names *memo;
+	uint64_t value;
+
+	if (map_get(&f->names, key, &value)) {
+		*out = *(const struct symbol_names *)(uintptr_t)value;
+		return true;
+	}
+	out->system_name = symbol_table_name(t, entry, &f->arena);
+	if (!out->system_name.n)
+		return false;
+	out->name = f->options.mangled ? out->system_name
+				       : symbol_demangle(&f->arena, out->system_name);
+	memo = arena_alloc(&f->arena, 1, sizeof(*memo));
+	if (memo) {
+		*memo = *out;
+		if (map_set(&f->names, key, (uint64_t)(uintptr_t)memo))
+			return true; /* found again the long way */
+	}
+	return true;
+}
+
+/* The function at `address` by the symbol tables: the one that begins last. */
+static bool find_function(struct symbol_file *f, uint64_t address, struct symbol_frame *frame)
+{
+	const struct symbol_entry *best = NULL;
+	struct symbol_names names;
+	uint32_t table = 0;
+
+	for (uint32_t i = 0; i < f->table_count; i++) {
+		const struct symbol_entry *entry = symbol_table_find(&f->tables[i], address);
+
+		if (entry && (!best || entry->start > best->start)) {
+			best = entry;
+			table = i;
+		}
+	}
+	if (!best || !names_of(f, table, best, &names))
+		return false;
+	*frame = (struct symbol_frame){
+		.name = names.name,
+		.system_name = names.system_name,
+		.start = f->tables[table].base + best->start,
+	};
+	return true;
+}
+
+uint32_t symbol_lookup(struct symbol_file *f, uint64_t address,
+		       struct symbol_frame frames[SYMBOL_INLINE_MAX])
+{
+	struct symbol_frame function;
+	bool found = find_function(f, address, &function);
+	uint32_t n = f->options.lines ? symbol_dwarf_lookup(f, address, frames) : 0;
+
+	if (!n && !found)
+		return 0;
+	if (!n) {
+		frames[0] = function;
+		return 1;
+	}
+	if (found)
+		symbol_dwarf_merge(&frames[n - 1], &function);
+	return n;
+}
+
+size_t symbol_unknown(char *out, size_t size, struct str path, uint64_t address)
+{
+	size_t slash = str_find_last(path, '/');
+	struct str module = slash < path.n ? str_from_at(path, slash + 1) : path;
+	char number[24];
+	int digits = snprintf(number, sizeof(number), "+0x%" PRIx64, address);
+	size_t n;
+
+	if (!size)
+		return 0;
+	if (!module.n)
+		module = STR("unknown");
+	/* when it does not fit, the address is what counts */
+	n = min_size(module.n, size - 1 > (size_t)digits ? size - 1 - (size_t)digits : 0);
+	memcpy(out, module.p, n);
+	digits = (int)min_size((size_t)digits, size - 1 - n);
+	memcpy(out + n, number, (size_t)digits);
+	out[n + (size_t)digits] = 0;
+	return n + (size_t)digits;
+}

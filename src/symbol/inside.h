@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef VARVE_SYMBOL_INSIDE_H
+#define VARVE_SYMBOL_INSIDE_H
+
+#include "base/map.h"
+#include "base/vec.h"
+#include "symbol/symbol.h"
+#include "symbol/table.h"
+
+/* What a symbol file is made of; for the files of this part only. */
+
+enum { SYMBOL_TABLES_MAX = 2 };
+
+/* The names of a function, once they were asked for. */
+struct symbol_names {
+	struct str name, system_name;
+};
+
+/* A section that was read. */
+struct symbol_section {
+	const struct elf_section *section;
+	struct str bytes;
+};
+
+struct symbol_file {
+	struct symbol_options options;
+	struct arena arena;
+	struct source source;
+	struct elf elf;
+	struct symbol_table tables[SYMBOL_TABLES_MAX]; /* the fuller one first */
+	uint32_t table_count;
+	struct source debug_source; /* of the separate debug file; path is NULL: none */
+	struct elf debug_elf;
+	struct map names; /* table << 32 | entry to struct symbol_names * */
+	VEC(struct symbol_section) sections;
+	struct symbol_dwarf *dwarf; /* NULL: none, or not asked for yet */
+	bool dwarf_tried;
+};
+
+#endif

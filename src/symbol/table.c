@@ -1,0 +1,325 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Several names for an address are the rule: read, __read, __libc_read. One is kept, by rank: functions before labels, those
+ * with a size before those without, global and weak before local, then fewer leading underscores (glibc's public
+ * name is often the weak one), then shorter.
+ */
+#include "symbol/table.h"
+
+#include <elf.h>
+#include <errno.h>
+#include <stdlib.h>
+
+#include "base/vec.h"
+
+enum {
+	CHUNK = 1024, /* symbols that are read at a time */
+	WALK_BACK =
+		32, /* how many functions may begin between an address and the start of the one around it */
+	UNDERSCORES_MAX = 15,
+	LENGTH_BITS = 24,
+	LENGTH_MASK = (1 << LENGTH_BITS) - 1,
+	RANK_LABEL = 1 << 6,
+	RANK_NO_SIZE = 1 << 5,
+	RANK_LOCAL = 1 << 4,
+};
+
+struct candidate {
+	uint32_t start, size, name;
+	uint32_t rank; /* and the length of the name in its low bits: the lowest is kept */
+};
+
+static uint32_t length_of(const struct candidate *c)
+{
+	return c->rank & LENGTH_MASK;
+}
+
+struct reading {
+	const struct elf *program;
+	struct str names;
+	uint64_t base;
+	struct arena scratch;
+	VEC(struct candidate) found;
+};
+
+/* $x, $d, $x.12: where code and data begin on arm64. They name nothing. */
+static bool is_mapping_symbol(struct str name)
+{
+	return name.n >= 2 && name.p[0] == '$' && strchr("xdat", name.p[1]) &&
+	       (name.n == 2 || name.p[2] == '.');
+}
+
+static uint32_t rank_of(const Elf64_Sym *s, struct str name)
+{
+	uint32_t type = ELF64_ST_TYPE(s->st_info), rank = 0, underscores = 0;
+
+	if (type == STT_NOTYPE)
+		rank |= RANK_LABEL;
+	if (!s->st_size)
+		rank |= RANK_NO_SIZE;
+	if (ELF64_ST_BIND(s->st_info) == STB_LOCAL)
+		rank |= RANK_LOCAL;
+	while (underscores < min_size(name.n, UNDERSCORES_MAX) && name.p[underscores] == '_')
+		underscores++;
+	/* the one underscore of mangled names is not a sign of privacy */
+	if (underscores == 1 && name.n > 2 && (name.p[1] == 'Z' || name.p[1] == 'R'))
+		underscores = 0;
+	return (rank | underscores) << LENGTH_BITS | (uint32_t)name.n; /* at most SYMBOL_NAME_MAX */
+}
+
+/* The name at `at` of the string table; empty when there is none. */
+static struct str name_at(struct str names, uint32_t at)
+{
+	struct str rest = str_from_at(names, at);
+
+	return rest.n ? str_of(rest.p, strnlen(rest.p, min_size(rest.n, SYMBOL_NAME_MAX)))
+		      : (struct str){0};
+}
+
+static bool may_be_function(const Elf64_Sym *s)
+{
+	uint32_t type = ELF64_ST_TYPE(s->st_info);
+
+	/* absolute symbols have no place in the file; SHN_XINDEX is a section with a high number */
+	return (type == STT_FUNC || type == STT_GNU_IFUNC || type == STT_NOTYPE) &&
+	       s->st_shndx != SHN_UNDEF &&
+	       (s->st_shndx < SHN_LORESERVE || s->st_shndx == SHN_XINDEX);
+}
+
+static int add_candidate(struct reading *r, const Elf64_Sym *s)
+{
+	const struct elf_segment *segment;
+	struct str name;
+	uint64_t end;
+
+	if (!may_be_function(s))
+		return 0;
+	segment = elf_segment_at(r->program, s->st_value);
+	if (!segment || !segment->code || s->st_value - r->base > UINT32_MAX)
+		return 0;
+	name = name_at(r->names, s->st_name);
+	if (!name.n || is_mapping_symbol(name))
+		return 0;
+	end = segment->address + segment->memory_size;
+	return vec_push(&r->scratch, &r->found,
+			(struct candidate){
+				.start = (uint32_t)(s->st_value - r->base),
+				.size = (uint32_t)min_size(min_size(s->st_size, end - s->st_value),
+							   UINT32_MAX),
+				.name = s->st_name,
+				.rank = rank_of(s, name),
+			});
+}
+
+static int read_candidates(struct reading *r, const struct source *source,
+			   const struct elf_symbols *from)
+{
+	Elf64_Sym *chunk = arena_alloc(&r->scratch, CHUNK, sizeof(*chunk));
+	int rc = chunk ? 0 : -ENOMEM;
+
+	for (uint64_t done = 0; !rc && done < from->count;) {
+		size_t n = min_size(from->count - done, CHUNK);
+
+		rc = source_read(source, from->offset + done * sizeof(*chunk), chunk,
+				 n * sizeof(*chunk));
+		for (size_t i = 0; !rc && i < n; i++)
+			rc = add_candidate(r, &chunk[i]);
+		done += n;
+	}
+	return rc;
+}
+
+static int compare(const void *a, const void *b)
+{
+	const struct candidate *x = a, *y = b;
+
+	if (x->start != y->start)
+		return x->start < y->start ? -1 : 1;
+	if (x->rank != y->rank)
+		return x->rank < y->rank ? -1 : 1;
+	return x->name < y->name ? -1 : x->name > y->name;
+}
+
+/* Keep the first of those that begin at one address, and no labels inside of a function that has a size. */
+static void keep_best(struct reading *r)
+{
+	struct candidate *c = r->found.at;
+	uint64_t function_end = 0;
+	uint32_t n = 0;
+
+	for (uint32_t i = 0; i < r->found.n; i++) {
+		if (n && c[n - 1].start == c[i].start)
+			continue;
+		if (!c[i].size && c[i].start < function_end)
+			continue;
+		if (c[i].size && (uint64_t)c[i].start + c[i].size > function_end)
+			function_end = (uint64_t)c[i].start + c[i].size;
+		c[n++] = c[i];
+	}
+	r->found.n = n;
+}
+
+/* What has no size goes on to the next one, or to the end of the segment. */
+static uint32_t size_of(const struct reading *r, uint32_t i)
+{
+	const struct candidate *c = &r->found.at[i];
+	const struct elf_segment *s = elf_segment_at(r->program, r->base + c->start);
+	uint64_t size;
+
+	if (c->size)
+		return c->size;
+	size = s ? s->address + s->memory_size - (r->base + c->start) : 1;
+	if (i + 1 < r->found.n)
+		size = min_size(size, c[1].start - c->start);
+	return (uint32_t)min_size(size, UINT32_MAX);
+}
+
+/* How many bytes the names take that are kept, with their NUL. */
+static size_t names_bytes(const struct reading *r)
+{
+	size_t n = 0;
+
+	for (uint32_t i = 0; i < r->found.n; i++)
+		n += length_of(&r->found.at[i]) + 1;
+	return n;
+}
+
+/* Copy the names that are needed, one after the other. */
+static int keep_names(struct symbol_table *t, const struct reading *r, size_t bytes,
+		      struct arena *a)
+{
+	char *pool = arena_alloc(a, bytes, 1);
+	size_t at = 0;
+
+	if (!pool)
+		return -ENOMEM;
+	for (uint32_t i = 0; i < r->found.n; i++) {
+		const struct candidate *c = &r->found.at[i];
+
+		t->entries[i].name = (uint32_t)at;
+		memcpy(pool + at, r->names.p + c->name, length_of(c));
+		at += length_of(c);
+		pool[at++] = 0;
+	}
+	t->names = str_of(pool, at);
+	return 0;
+}
+
+static int fill_table(struct symbol_table *t, const struct reading *r, size_t kept, struct arena *a)
+{
+	struct symbol_entry *entries = arena_alloc(a, r->found.n, sizeof(*entries));
+	size_t bytes = names_bytes(r);
+
+	if (!entries)
+		return -ENOMEM;
+	for (uint32_t i = 0; i < r->found.n; i++) {
+		const struct candidate *c = &r->found.at[i];
+
+		entries[i] = (struct symbol_entry){c->start, size_of(r, i), c->name};
+	}
+	t->entries = entries;
+	if (bytes <= kept) {
+		int rc = keep_names(t, r, bytes, a);
+
+		if (rc)
+			return rc;
+	} else if (t->source->bytes.p) {
+		/* All strings of the table: many entries may share few of them, so that copies could be far larger. */
+		int rc = arena_copy_str(a, r->names, &t->names);
+
+		if (rc)
+			return rc;
+	}
+	t->count = r->found.n;
+	return 0;
+}
+
+static uint64_t lowest_address(const struct elf *elf)
+{
+	uint64_t lowest = UINT64_MAX;
+
+	for (uint32_t i = 0; i < elf->segment_count; i++)
+		lowest = min_size(lowest, elf->segments[i].address);
+	return lowest;
+}
+
+int symbol_table_read(struct symbol_table *t, const struct elf *elf, const struct elf_symbols *from,
+		      const struct elf *program, size_t kept, struct arena *a)
+{
+	struct reading r = {.program = program, .base = lowest_address(program)};
+	int rc;
+
+	*t = (struct symbol_table){
+		.base = r.base,
+		.source = elf->source,
+		.names_offset = from->names_offset,
+		.names_size = from->names_size,
+	};
+	arena_init(&r.scratch, a->budget);
+	rc = source_read_new(elf->source, from->names_offset,
+			     min_size(from->names_size, UINT32_MAX), &r.scratch, &r.names);
+	if (!rc)
+		rc = read_candidates(&r, elf->source, from);
+	if (!rc && r.found.n) {
+		qsort(r.found.at, r.found.n, sizeof(*r.found.at), compare);
+		keep_best(&r);
+		rc = fill_table(t, &r, kept, a);
+	}
+	arena_fini(&r.scratch);
+	return rc;
+}
+
+const struct symbol_entry *symbol_table_find(const struct symbol_table *t, uint64_t address)
+{
+	uint32_t low = 0, high = t->count, start;
+
+	if (address < t->base || address - t->base > UINT32_MAX)
+		return NULL;
+	start = (uint32_t)(address - t->base);
+	while (low < high) {
+		uint32_t middle = low + (high - low) / 2;
+
+		if (t->entries[middle].start <= start)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	for (uint32_t steps = 0; low && steps < WALK_BACK; steps++) {
+		const struct symbol_entry *entry = &t->entries[--low];
+
+		if (start - entry->start < entry->size)
+			return entry;
+	}
+	return NULL;
+}
+
+/* Linkers put the version of a symbol behind its name. */
+static struct str without_version(struct str name)
+{
+	size_t at = str_find(name, '@');
+
+	return at ? str_head(name, at) : name;
+}
+
+struct str symbol_table_name(const struct symbol_table *t, const struct symbol_entry *entry,
+			     struct arena *a)
+{
+	char bytes[SYMBOL_NAME_MAX];
+	struct str name, copy = {0};
+	size_t n;
+	int rc;
+
+	if (t->names.p)
+		return without_version(name_at(t->names, entry->name));
+	if (entry->name >= t->names_size || source_resume(t->source))
+		return copy;
+	n = min_size(t->names_size - entry->name, sizeof(bytes));
+	rc = source_read(t->source, t->names_offset + entry->name, bytes, n);
+	source_pause(t->source);
+	if (rc)
+		return copy;
+	name = without_version(str_of(bytes, strnlen(bytes, n)));
+	if (arena_copy_str(a, name, &copy))
+		return (struct str){0};
+	return copy;
+}
