@@ -114,7 +114,7 @@ struct http_response {
 	struct str content_type; /* may be empty */
 	const struct http_header *headers;
 	size_t header_count;
-	const struct http_header *trailers; /* sent over HTTP/2 only */
+	const struct http_header *trailers; /* not with HTTP/1.0, which has none */
 	size_t trailer_count;
 	struct buf body;
 	struct str static_body; /* instead of `body`: bytes that outlive the server */

@@ -364,6 +364,39 @@ static bool has_no_body(unsigned status)
 	return status == 204 || status == 304;
 }
 
+/* Trailers need chunks. HTTP/1.0 has neither, and goes without. */
+static bool has_trailers(const struct exchange *x)
+{
+	return x->response.trailer_count && x->pub.protocol == HTTP_1_1;
+}
+
+static void put_trailer_names(struct buf *out, const struct http_response *r)
+{
+	buf_put_str(out, STR("transfer-encoding: chunked\r\ntrailer: "));
+	for (size_t i = 0; i < r->trailer_count; i++) {
+		if (i)
+			buf_put_str(out, STR(", "));
+		buf_put_str(out, r->trailers[i].name);
+	}
+	buf_put_str(out, STR("\r\n"));
+}
+
+/* All of the body as one chunk, copied: gRPC over HTTP/1.1 is rare. */
+static void put_chunk_and_trailers(struct buf *out, const struct exchange *x)
+{
+	const struct http_response *r = &x->response;
+
+	if (x->answer.n) {
+		buf_printf(out, "%zx\r\n", x->answer.n);
+		buf_put_str(out, x->answer);
+		buf_put_str(out, STR("\r\n"));
+	}
+	buf_put_str(out, STR("0\r\n"));
+	for (size_t i = 0; i < r->trailer_count; i++)
+		put_header(out, r->trailers[i].name, r->trailers[i].value);
+	buf_put_str(out, STR("\r\n"));
+}
+
 static void put_head(struct conn *c, const struct exchange *x)
 {
 	const struct http_response *r = &x->response;
@@ -375,7 +408,9 @@ static void put_head(struct conn *c, const struct exchange *x)
 		put_header(out, STR("content-type"), r->content_type);
 	for (size_t i = 0; i < r->header_count; i++)
 		put_header(out, r->headers[i].name, r->headers[i].value);
-	if (!has_no_body(r->status)) {
+	if (has_trailers(x)) {
+		put_trailer_names(out, r);
+	} else if (!has_no_body(r->status)) {
 		buf_put_str(out, STR("content-length: "));
 		buf_put_u64(out, x->answer.n);
 		buf_put_str(out, STR("\r\n"));
@@ -397,7 +432,9 @@ void http1_answer(struct conn *c, struct exchange *x)
 	h->answering = true;
 	put_head(c, x);
 	if (x->pub.method != METHOD_HEAD && !has_no_body(x->response.status)) {
-		if (x->answer.n <= COPY_MAX)
+		if (has_trailers(x))
+			put_chunk_and_trailers(&c->out, x);
+		else if (x->answer.n <= COPY_MAX)
 			buf_put_str(&c->out, x->answer);
 		else
 			c->body = x->answer;

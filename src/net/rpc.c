@@ -212,8 +212,9 @@ struct rpc_call *rpc_begin(struct http_exchange *x)
 		http_refuse(x, &why);
 		return NULL;
 	}
-	if (call->protocol == RPC_GRPC && x->protocol != HTTP_2) {
-		http_respond_text(x, 505, "gRPC needs HTTP/2");
+	/* HTTP/1.1 has trailers too, and Go's client of Connect uses them where there is no TLS. */
+	if (call->protocol == RPC_GRPC && x->protocol == HTTP_1_0) {
+		http_respond_text(x, 505, "gRPC needs HTTP/2, or trailers of HTTP/1.1");
 		return NULL;
 	}
 	set_deadline(call);

@@ -289,9 +289,44 @@ static void connect_errors_are_json_with_a_status(void **state)
 	a = post("application/grpc+json", "", STR("{}"));
 	assert_int_equal(a.status, 415);
 	test_answer_fini(&a);
-	a = post("application/grpc", "", STR("\0\0\0\0\0"));
-	assert_int_equal(a.status, 505);
+}
+
+/* Profilecli calls so, for one: where there is no TLS it has no HTTP/2. */
+static void grpc_over_http_1_1_has_trailers_behind_a_chunk(void **state)
+{
+	static const char request[] = "POST /test.Echo/Echo HTTP/1.1\r\nHost: h\r\n"
+				      "Content-Type: application/grpc+proto\r\nTE: trailers\r\n"
+				      "Transfer-Encoding: chunked\r\n\r\n"
+				      "8\r\n\0\0\0\0\3abc\r\n0\r\n\r\n";
+	struct buf got = {0};
+	struct test_answer a;
+	int fd = test_connect(server.port);
+
+	(void)state;
+	/* twice, to see that the connection lives on */
+	for (unsigned i = 0; i < 2; i++) {
+		buf_clear(&got);
+		test_send(fd, str_of(request, sizeof(request) - 1));
+		while (!str_ends(buf_str(&got), STR("\r\n0\r\ngrpc-status: 0\r\n\r\n")))
+			assert_true(test_read_some(fd, &got));
+		assert_true(str_starts(buf_str(&got), STR("HTTP/1.1 200 OK\r\n")));
+		assert_true(str_find_str(buf_str(&got), STR("\r\ntransfer-encoding: chunked\r\n"
+							    "trailer: grpc-status\r\n")) < got.n);
+		assert_true(str_find_str(buf_str(&got),
+					 STR("\r\n\r\n8\r\n\0\0\0\0\3abc\r\n0\r\n")) < got.n);
+	}
+	buf_fini(&got);
+	close(fd);
+	/* no message: the status is in the headers */
+	a = post("application/grpc", "", STR("\0\0\0\0\4fail"));
+	assert_int_equal(a.status, 200);
+	assert_str_equal(test_answer_header(&a, "grpc-status"), STR("3"));
 	test_answer_fini(&a);
+	assert_int_equal(
+		test_status(server.port, STR("POST /test.Echo/Echo HTTP/1.0\r\nContent-Type: "
+					     "application/grpc\r\nContent-Length: 5\r\n\r\n"
+					     "\0\0\0\0\0")),
+		505);
 }
 
 static void grpc_web_has_its_trailers_in_the_body(void **state)
@@ -381,6 +416,7 @@ int main(void)
 		test(health_is_serving),
 		test(connect_answers_in_proto_and_json),
 		test(connect_errors_are_json_with_a_status),
+		test(grpc_over_http_1_1_has_trailers_behind_a_chunk),
 		test(grpc_web_has_its_trailers_in_the_body),
 		test(grpc_web_text_is_base64_both_ways),
 		test(bad_frames_are_refused),
