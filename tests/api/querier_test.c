@@ -272,6 +272,40 @@ static void a_profile_without_an_id_can_be_asked_for_too(void **state)
 	question_fini(&q);
 }
 
+static void an_answer_can_be_fetched_later(void **state)
+{
+	static const char tree[] = "AAABBG1haW4AAwFjAAEBZAIAAWIUAAFhCwA=";
+	struct question q;
+	struct str id;
+	char body[2048];
+
+	question_init(&q, *state);
+	assert_ok_err(ask_rpc(&q, "SelectMergeStacktraces",
+			      "{" SHOP ",\"format\":2,\"async\":{\"type\":"
+			      "\"ASYNC_QUERY_TYPE_FORCE\"}}"),
+		      &q.e);
+	assert_has(buf_str(&q.json), "\"status\":\"ASYNC_QUERY_STATUS_IN_PROGRESS\"");
+	id = str_from_at(buf_str(&q.json),
+			 str_find_str(buf_str(&q.json), STR("requestId\":\"")) + 12);
+	id = str_cut(&id, '"');
+	snprintf(body, sizeof(body), "{\"async\":{\"type\":1,\"requestId\":\"%.*s\"}}",
+		 STR_ARG(id));
+	question_fini(&q);
+	question_init(&q, *state);
+	assert_ok_err(ask_rpc(&q, "SelectMergeStacktraces", body), &q.e);
+	assert_has(buf_str(&q.json), tree);
+	assert_has(buf_str(&q.json), "\"status\":\"ASYNC_QUERY_STATUS_SUCCESS\"");
+	question_fini(&q);
+	/* what cannot be answered is said at once, and ids are not made up */
+	assert_rpc_fails(*state, "SelectMergeStacktraces",
+			 "{\"profileTypeID\":\"cpu\",\"async\":{\"type\":1}," RANGE "}", -EINVAL,
+			 "profile-type");
+	assert_rpc_fails(*state, "SelectMergeStacktraces", "{\"async\":{\"requestId\":\"!\"}}",
+			 -EINVAL, "no such request_id");
+	assert_rpc_fails(*state, "SelectMergeStacktraces", "{\"async\":{\"requestId\":\"AAAA\"}}",
+			 -EBADMSG, "");
+}
+
 static void differences_have_two_columns(void **state)
 {
 	assert_rpc(*state, "Diff",
@@ -373,6 +407,7 @@ TEST_MAIN(with_shop(profile_types_are_listed), with_shop(labels_and_their_values
 	  with_shop(merged_profiles_are_pprof), with_shop(stacks_are_shortened_for_the_compiler),
 	  with_shop(series_have_points_by_step),
 	  with_shop(a_profile_without_an_id_can_be_asked_for_too),
-	  with_shop(differences_have_two_columns), with_shop(heatmaps_stats_and_analysis_answer),
+	  with_shop(an_answer_can_be_fetched_later), with_shop(differences_have_two_columns),
+	  with_shop(heatmaps_stats_and_analysis_answer),
 	  with_shop(requests_that_are_no_protobuf_are_refused), with_shop(pages_render),
 	  with_shop(pages_render_differences))

@@ -75,6 +75,22 @@ static int read_stacks(struct ask *a, struct str message, struct request *r, str
 	return !rc && reader.error ? proto_fail(&reader, r->body, e) : rc;
 }
 
+/* AsyncQueryRequest: {request_id, type}. */
+static int read_async(struct ask *a, struct str message, struct request *r, struct err *e)
+{
+	struct proto_reader reader = proto_reader_of(message);
+
+	while (proto_next(&reader)) {
+		if (reader.tag == PROTO_TAG(1, PROTO_BYTES))
+			a->async_id = proto_bytes(&reader);
+		else if (reader.tag == PROTO_TAG(2, PROTO_VARINT))
+			a->async = proto_varint(&reader);
+		else
+			proto_skip(&reader);
+	}
+	return reader.error ? proto_fail(&reader, r->body, e) : 0;
+}
+
 static int read_bytes(struct ask *a, enum ask_field field, struct str bytes, struct request *r,
 		      struct err *e)
 {
@@ -86,6 +102,8 @@ static int read_bytes(struct ask *a, enum ask_field field, struct str bytes, str
 		return vec_push(r->arena, &list->list, bytes);
 	if (field == ASK_STACKS)
 		return read_stacks(a, bytes, r, e);
+	if (field == ASK_ASYNC)
+		return read_async(a, bytes, r, e);
 	if (field == ASK_TYPE)
 		a->type = bytes;
 	else if (field == ASK_SELECTOR)

@@ -30,6 +30,7 @@ enum ask_field {
 	ASK_NAME,
 	ASK_MATCHERS,
 	ASK_LABEL_NAMES,
+	ASK_ASYNC, /* AsyncQueryRequest */
 };
 
 enum { ASK_FIELDS = 12 }; /* numbers below this */
@@ -45,6 +46,8 @@ struct ask {
 	struct texts profiles, traces, spans, group_by, matchers, label_names, call_site;
 	bool has_trim; /* only the ends of stacks, for Go's compiler: pprof alone is cut so */
 	struct stack_trim trim;
+	bool async;	     /* the answer is to be fetched later, by an id; */
+	struct str async_id; /* or now is fetched */
 };
 
 enum { FORMAT_FLAMEGRAPH = 1, FORMAT_TREE = 2, FORMAT_DOT = 3, FORMAT_PPROF = 4 };

@@ -2,11 +2,12 @@
 /* Calls that merge stacks: flame graphs, trees, pprof, differences. */
 #include "api/pyroscope/answer.h"
 #include "api/pyroscope/querier.h"
+#include "wire/text.h"
 
 static const ask_layout select_merge_layout = {
 	[1] = ASK_TYPE,	     [2] = ASK_SELECTOR, [3] = ASK_START,  [4] = ASK_END,
 	[5] = ASK_MAX_NODES, [6] = ASK_FORMAT,	 [7] = ASK_STACKS, [8] = ASK_PROFILES,
-	[10] = ASK_TRACES,   [11] = ASK_SPANS,
+	[9] = ASK_ASYNC,     [10] = ASK_TRACES,	 [11] = ASK_SPANS,
 };
 static const ask_layout span_profile_layout = {
 	[1] = ASK_TYPE, [2] = ASK_SELECTOR,  [3] = ASK_SPANS,  [4] = ASK_START,
@@ -118,14 +119,65 @@ static int put_merge(struct proto_writer *w, const struct ask *ask, struct selec
 	return rc;
 }
 
-static int answer_merge(struct request *r, struct reply *out, const ask_layout layout,
-			bool needs_span, struct err *e)
+/*
+ * Async queries. Nothing runs or waits in between: the id that is given out is the request itself, and whoever comes
+ * back with it gets the answer then.
+ */
+enum { ASYNC_IN_PROGRESS = 1, ASYNC_SUCCESS = 2 };
+
+static void put_async(struct proto_writer *w, struct str id, uint64_t status)
+{
+	size_t end = proto_mark(w);
+
+	proto_put_uint(w, 2, status);
+	proto_put_bytes(w, 1, id);
+	proto_put_header(w, 4, end);
+}
+
+static int put_promise(struct proto_writer *w, struct str question, struct request *r)
+{
+	struct buf id;
+	int rc;
+
+	buf_init(&id, r->limits.budget);
+	base64_encode(&id, question);
+	rc = buf_error(&id);
+	if (!rc)
+		put_async(w, buf_str(&id), ASYNC_IN_PROGRESS);
+	buf_fini(&id);
+	return rc;
+}
+
+/* The request that an id was given out for. */
+static int question_of(struct str id, struct request *r, struct str *question, struct err *e)
+{
+	size_t n = 0, cap = BASE64_DECODED_MAX(id.n);
+	char *bytes = arena_alloc(r->arena, cap, 1);
+
+	if (!bytes)
+		return -ENOMEM;
+	if (base64_decode(id, bytes, cap, &n))
+		return err_set(e, -EINVAL, "async: no such request_id");
+	*question = str_of(bytes, n);
+	return 0;
+}
+
+/* What a call asks, and how its answer is to be told. */
+struct merge_call {
+	struct str question;
+	const uint8_t *layout;
+	bool needs_span;
+	struct str async_id; /* the answer was promised under this one */
+};
+
+static int answer_merge(struct request *r, struct reply *out, const struct merge_call *call,
+			struct err *e)
 {
 	struct proto_writer w;
 	struct selection s;
 	struct ask ask;
 	uint64_t max_nodes = 0;
-	int rc = ask_read(&ask, r->body, layout, r, e);
+	int rc = ask_read(&ask, call->question, call->layout, r, e);
 	int rc2 = ask_select(&s, &ask, r, e);
 
 	rc = rc ? rc : rc2;
@@ -133,10 +185,14 @@ static int answer_merge(struct request *r, struct reply *out, const ask_layout l
 		rc = ask_max_nodes(&ask, &max_nodes, e);
 	proto_writer_init(&w, r->limits.budget);
 	/* Asked for the spans of an empty list: nothing, and not everything. */
-	if (!rc && needs_span && !s.select.span_count)
+	if (!rc && call->needs_span && !s.select.span_count)
 		s.select.to = s.select.from;
-	if (!rc)
+	if (!rc && ask.async && !call->async_id.n)
+		rc = put_promise(&w, call->question, r);
+	else if (!rc)
 		rc = put_merge(&w, &ask, &s, max_nodes, r, e);
+	if (call->async_id.n)
+		put_async(&w, call->async_id, ASYNC_SUCCESS);
 	selection_fini(&s);
 	rc2 = answer_take(out, &w);
 	return rc ? rc : rc2;
@@ -144,12 +200,23 @@ static int answer_merge(struct request *r, struct reply *out, const ask_layout l
 
 int querier_select_merge(struct request *r, struct reply *out, struct err *e)
 {
-	return answer_merge(r, out, select_merge_layout, false, e);
+	struct merge_call call = {.question = r->body, .layout = select_merge_layout};
+	struct ask ask;
+	int rc = ask_read(&ask, r->body, select_merge_layout, r, e);
+
+	call.async_id = ask.async_id;
+	if (!rc && ask.async_id.n)
+		rc = question_of(ask.async_id, r, &call.question, e);
+	return rc ? rc : answer_merge(r, out, &call, e);
 }
 
 int querier_span_profile(struct request *r, struct reply *out, struct err *e)
 {
-	return answer_merge(r, out, span_profile_layout, true, e);
+	return answer_merge(r, out,
+			    &(struct merge_call){.question = r->body,
+						 .layout = span_profile_layout,
+						 .needs_span = true},
+			    e);
 }
 
 int querier_merge_profile(struct request *r, struct reply *out, struct err *e)

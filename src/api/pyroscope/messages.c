@@ -26,6 +26,12 @@ ENUM_NAMES(exemplar_type, {STR_INIT("EXEMPLAR_TYPE_UNSPECIFIED"), 0},
 ENUM_NAMES(profile_format, {STR_INIT("PROFILE_FORMAT_UNSPECIFIED"), 0},
 	   {STR_INIT("PROFILE_FORMAT_FLAMEGRAPH"), 1}, {STR_INIT("PROFILE_FORMAT_TREE"), 2},
 	   {STR_INIT("PROFILE_FORMAT_DOT"), 3}, {STR_INIT("PROFILE_FORMAT_PPROF"), 4});
+ENUM_NAMES(async_type, {STR_INIT("ASYNC_QUERY_TYPE_DISABLED"), 0},
+	   {STR_INIT("ASYNC_QUERY_TYPE_FORCE"), 1});
+ENUM_NAMES(async_status, {STR_INIT("ASYNC_QUERY_STATUS_UNKNOWN"), 0},
+	   {STR_INIT("ASYNC_QUERY_STATUS_IN_PROGRESS"), 1},
+	   {STR_INIT("ASYNC_QUERY_STATUS_SUCCESS"), 2},
+	   {STR_INIT("ASYNC_QUERY_STATUS_FAILURE"), 3});
 ENUM_NAMES(heatmap_query_type, {STR_INIT("HEATMAP_QUERY_TYPE_UNSPECIFIED"), 0},
 	   {STR_INIT("HEATMAP_QUERY_TYPE_INDIVIDUAL"), 1},
 	   {STR_INIT("HEATMAP_QUERY_TYPE_SPAN"), 2});
@@ -143,6 +149,13 @@ PUBLIC_MESSAGE(series_request, "querier.v1.SeriesRequest",
 PUBLIC_MESSAGE(series_response, "querier.v1.SeriesResponse",
 	       NESTED(2, "labels_set", "labelsSet", labels, MANY));
 
+SCHEMA_MESSAGE(async_request, "querier.v1.AsyncQueryRequest",
+	       FIELD(1, "request_id", "requestId", STRING),
+	       FIELD(2, "type", "type", ENUM, .names = &async_type));
+SCHEMA_MESSAGE(async_response, "querier.v1.AsyncQueryResponse",
+	       FIELD(1, "request_id", "requestId", STRING),
+	       FIELD(2, "status", "status", ENUM, .names = &async_status),
+	       FIELD(3, "error_message", "errorMessage", STRING));
 PUBLIC_MESSAGE(select_merge_request, "querier.v1.SelectMergeStacktracesRequest",
 	       FIELD(1, "profile_typeID", "profileTypeID", STRING),
 	       FIELD(2, "label_selector", "labelSelector", STRING),
@@ -151,11 +164,13 @@ PUBLIC_MESSAGE(select_merge_request, "querier.v1.SelectMergeStacktracesRequest",
 	       FIELD(6, "format", "format", ENUM, .names = &profile_format),
 	       NESTED(7, "stack_trace_selector", "stackTraceSelector", stack_trace_selector),
 	       FIELD(8, "profile_id_selector", "profileIdSelector", STRING, MANY),
+	       NESTED(9, "async", "async", async_request),
 	       FIELD(10, "trace_id_selector", "traceIdSelector", STRING, MANY),
 	       FIELD(11, "span_selector", "spanSelector", STRING, MANY));
 PUBLIC_MESSAGE(select_merge_response, "querier.v1.SelectMergeStacktracesResponse",
 	       NESTED(1, "flamegraph", "flamegraph", flame_graph), FIELD(2, "tree", "tree", BYTES),
-	       FIELD(3, "dot", "dot", STRING), NESTED(5, "pprof", "pprof", pprof_profile));
+	       FIELD(3, "dot", "dot", STRING), NESTED(4, "async", "async", async_response),
+	       NESTED(5, "pprof", "pprof", pprof_profile));
 PUBLIC_MESSAGE(span_profile_request, "querier.v1.SelectMergeSpanProfileRequest",
 	       FIELD(1, "profile_typeID", "profileTypeID", STRING),
 	       FIELD(2, "label_selector", "labelSelector", STRING),

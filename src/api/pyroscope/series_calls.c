@@ -149,6 +149,15 @@ static void put_hex(struct proto_writer *w, uint32_t field, const uint8_t *id, s
 	proto_put_bytes(w, field, str_of(text, 2 * n));
 }
 
+/* Many spans are told without their trace. */
+static void put_trace(struct proto_writer *w, const struct link *link)
+{
+	static const uint8_t none[sizeof(link->trace_id)];
+
+	if (memcmp(link->trace_id, none, sizeof(none)) != 0)
+		put_hex(w, 6, link->trace_id, sizeof(link->trace_id));
+}
+
 static void put_slot(struct proto_writer *w, const struct heatmap *h,
 		     const struct heatmap_slot *slot, const struct ask *ask)
 {
@@ -162,7 +171,7 @@ static void put_slot(struct proto_writer *w, const struct heatmap *h,
 		if (!slot->counts[i])
 			continue;
 		if (ask->query_type == QUERY_TYPE_SPAN)
-			put_hex(w, 6, x->link.trace_id, sizeof(x->link.trace_id));
+			put_trace(w, &x->link);
 		put_other_labels(w, 5, h->series.at[x->series], &ask->group_by);
 		proto_put_int(w, 4, x->value);
 		if (ask->query_type == QUERY_TYPE_SPAN)

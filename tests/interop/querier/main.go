@@ -137,6 +137,28 @@ func (p *probe) overTime(ctx context.Context) {
 	single := p.ask()
 	single.ProfileIdSelector = []string{answer.Msg.Series[0].Points[0].Exemplars[0].ProfileId}
 	p.flame(ctx, "a single profile", single)
+
+	heatmap, err := p.q.SelectHeatmap(ctx, connect.NewRequest(&querierv1.SelectHeatmapRequest{
+		ProfileTypeID: typeID, LabelSelector: p.selector, Start: p.start, End: p.end, Step: 15,
+		QueryType:    querierv1.HeatmapQueryType_HEATMAP_QUERY_TYPE_SPAN,
+		ExemplarType: typesv1.ExemplarType_EXEMPLAR_TYPE_SPAN}))
+	ok = err == nil && len(heatmap.Msg.Series) == 1 && len(heatmap.Msg.Series[0].Slots) == 1 &&
+		len(heatmap.Msg.Series[0].Slots[0].Exemplars) == 1
+	p.expect("SelectHeatmap", ok, err, heatmap)
+	if ok {
+		x := heatmap.Msg.Series[0].Slots[0].Exemplars[0]
+		p.expect("a span without a trace", x.SpanId == spanID && x.TraceId == "" && x.Value == 20, nil, x)
+	}
+}
+
+// For Go's compiler: the ends of stacks only.
+func (p *probe) forPGO(ctx context.Context) {
+	request := p.ask()
+	request.Format = querierv1.ProfileFormat_PROFILE_FORMAT_PPROF
+	request.StackTraceSelector = &typesv1.StackTraceSelector{GoPgo: &typesv1.GoPGO{KeepLocations: 1, AggregateCallees: true}}
+	answer, err := p.q.SelectMergeStacktraces(ctx, connect.NewRequest(request))
+	p.expect("go_pgo", err == nil && len(answer.Msg.Pprof.Profile.Sample) == 1 &&
+		answer.Msg.Pprof.Profile.Sample[0].Value[0] == 30, err, answer)
 }
 
 func run(protocol string, client *http.Client, url string, options ...connect.ClientOption) bool {
@@ -154,6 +176,7 @@ func run(protocol string, client *http.Client, url string, options ...connect.Cl
 	p.labels(ctx, service)
 	p.stacks(ctx)
 	p.overTime(ctx)
+	p.forPGO(ctx)
 	return !p.failed
 }
 
@@ -167,6 +190,7 @@ func main() {
 	good = run("Connect with gzip", http.DefaultClient, url, connect.WithSendGzip()) && good
 	good = run("Connect in JSON", http.DefaultClient, url, connect.WithProtoJSON()) && good
 	good = run("gRPC-web", http.DefaultClient, url, connect.WithGRPCWeb()) && good
+	good = run("gRPC over HTTP/1.1", http.DefaultClient, url, connect.WithGRPC()) && good
 	good = run("gRPC", &http.Client{Transport: plain}, url, connect.WithGRPC()) && good
 	if !good {
 		os.Exit(1)
