@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
-# shellcheck disable=SC2119 # the functions take options that most calls have not
+# shellcheck disable=SC2119,SC2317 # the functions take options that most calls have not, and are called by others
 # A clock that is set forward and back under a running server and between its starts (libfaketime): nothing is lost or kept
 # twice, each profile is in the day that the clock said, and retention drops nothing that is old only by a wrong clock.
 . "$SOURCE_ROOT/tests/cli/lib.sh"

@@ -89,7 +89,7 @@ expect_not 'a range without that day has no warning' grep -q varve-warning head
 stop_server
 
 # a disk that fails and can only be read from then on, as ext4 makes it
-if [ "$(id -u)" = 0 ] && truncate -s 16M image && mkfs.ext4 -q image 2>/dev/null && mkdir failing && mount -o loop image failing 2>/dev/null; then
+if [ "$(id -u)" = 0 ] && truncate -s 16M image && mkfs.ext4 -q image 2>/dev/null && mkdir failing && mount -o loop,errors=remount-ro image failing 2>/dev/null; then
 	trap 'umount "$work/failing" 2>/dev/null; rm -rf "$work"' EXIT
 	rm -rf data && mkdir failing/data && ln -s failing/data data
 	start_server
@@ -109,7 +109,7 @@ if [ "$(id -u)" = 0 ] && truncate -s 16M image && mkfs.ext4 -q image 2>/dev/null
 	expect 'a server does not start there, and says why' 2 'data.*[Rr]ead-only'
 	run store check data
 	expect 'but what is there can be checked' 0
-	umount failing && mount -o loop image failing
+	umount failing && mount -o loop,errors=remount-ro image failing
 	start_server
 	is 'on a disk that can be written again everything acknowledged is there' "$kept" "$(count)"
 	is 'and profiles are taken' 200 "$(send)"

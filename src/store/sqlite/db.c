@@ -2,6 +2,7 @@
 #include "store/sqlite/db.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <unistd.h>
@@ -48,15 +49,32 @@ static int errno_of(int code, int system)
 	}
 }
 
+/*
+ * SQLite tells no errno of a write that failed: why can the file not be written now? The WAL is tried, for closing
+ * the file itself would let go of all locks that this process has on it.
+ */
+static int why_not_written(const struct db *db)
+{
+	char path[sizeof(db->path) + 8];
+	int fd, why = 0;
+
+	snprintf(path, sizeof(path), "%s-wal", db->path);
+	fd = open(path, O_RDWR | O_CLOEXEC);
+	if (fd < 0)
+		why = errno == ENOENT ? 0 : errno;
+	else
+		close(fd);
+	return why;
+}
+
 int db_error(struct db *db, struct err *e)
 {
 	int code = sqlite3_extended_errcode(db->handle), system = sqlite3_system_errno(db->handle);
 	const char *name = strrchr(db->path, '/');
 	int rc;
 
-	/* SQLite tells no errno of a write that failed: has the disk become one that can only be read? */
-	if (code == SQLITE_IOERR_WRITE && !system && access(db->path, W_OK))
-		system = errno;
+	if (code == SQLITE_IOERR_WRITE && !system)
+		system = why_not_written(db);
 	rc = errno_of(code, system);
 	return err_set(
 		e, rc, "%s: %s", name ? name + 1 : db->path,
