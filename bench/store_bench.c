@@ -7,7 +7,9 @@
  *	BENCH_STORE_SAMPLES	a day (2,000,000; the day of the issue has 60,000,000)
  *	BENCH_STORE_SERIES	(200)	BENCH_STORE_STACKS (100,000)	BENCH_STORE_DAYS (1)
  *	BENCH_STORE_SECONDS	from one profile of a series to the next (600)
+ *	BENCH_STORE_SPANS	percent of the samples with a span of their own (5)
  *	BENCH_STORE_DIR		keep the data there (else a temporary directory, removed)
+ *	BENCH_STORE_FILL	only make it: bench/query.sh asks a server then
  */
 #include <ftw.h>
 #include <pthread.h>
@@ -24,7 +26,7 @@
 
 #define DAY_NS (86400 * NS_PER_SECOND)
 #define FIRST_DAY ((uint64_t)20000 * DAY_NS)
-enum { SERIES_PER_SERVICE = 10, DEPTH = 24, SPAN_PERCENT = 5 };
+enum { SERIES_PER_SERVICE = 10, DEPTH = 24 };
 
 static uint64_t setting(const char *name, uint64_t otherwise)
 {
@@ -33,7 +35,7 @@ static uint64_t setting(const char *name, uint64_t otherwise)
 	return text ? strtoull(text, NULL, 10) : otherwise;
 }
 
-static uint64_t seed = 1, profile_seconds;
+static uint64_t seed = 1, profile_seconds, span_percent;
 
 static uint32_t random_below(uint32_t n)
 {
@@ -177,7 +179,7 @@ static void fill(struct service *s, uint64_t time, uint32_t samples)
 		for (uint32_t i = 0; i < samples; i++) {
 			uint32_t link = 0;
 
-			if (random_below(100) < SPAN_PERCENT) {
+			if (random_below(100) < span_percent) {
 				struct link l;
 
 				for (unsigned k = 0; k < sizeof(l); k++)
@@ -450,6 +452,8 @@ static void run_days(struct service *services, uint32_t n, uint64_t samples)
 	must(sqlite_store_work(store, true, &e), "work");
 	printf("  merged in the end with %.1f s CPU\n", bench_cpu_seconds() - start);
 	store->ops->close(store);
+	if (getenv("BENCH_STORE_FILL"))
+		return;
 	start = seconds_of(CLOCK_MONOTONIC);
 	must(sqlite_store_open(&store, &o, &e), e.text);
 	printf("  opened in %.1f ms\n", (seconds_of(CLOCK_MONOTONIC) - start) * 1e3);
@@ -468,10 +472,11 @@ int main(void)
 	struct service *services = calloc(n, sizeof(*services));
 
 	profile_seconds = setting("BENCH_STORE_SECONDS", 600);
+	span_percent = setting("BENCH_STORE_SPANS", 5);
 	for (uint32_t i = 0; i < n; i++)
 		service_init(&services[i], i, stacks);
 	run_days(services, n, samples);
-	if (n >= CLIENTS && !getenv("BENCH_STORE_READ"))
+	if (n >= CLIENTS && !getenv("BENCH_STORE_READ") && !getenv("BENCH_STORE_FILL"))
 		ingest(services);
 	return 0;
 }
