@@ -5,6 +5,7 @@
 #include "base/budget.h"
 #include "base/err.h"
 #include "base/str.h"
+#include "unwind/row.h"
 
 /*
  * Walking stacks without frame pointers.
@@ -16,7 +17,7 @@
  *
  * Compiling allocates and is bounded by a budget; what it reads is untrusted. A table never changes after that. Walking is
  * async-signal-safe: no allocation, no lock, no errno, and it reads only through unwind_memory. The row format and the step
- * itself are in unwind/row.h, written so that BPF programs can share them.
+ * itself are in unwind/row.h and unwind/step.h, written so that BPF programs can share them.
  *
  * x86_64 first; the row format leaves room for arm64.
  */
@@ -44,7 +45,7 @@ struct unwind_table_stats {
 /*
  * Compile. 0, -ENOMEM (memory or budget), -E2BIG (more rows than the format holds), -EBADMSG when the section is
  * malformed: what was understood before the bad entry is still in *out then, and the entry is named in `e`.
- * *out is set in each case but -ENOMEM and is the caller's.
+ * *out is the caller's when 0 or -EBADMSG was returned, else it is NULL.
  */
 MUST_USE int unwind_table_compile(struct unwind_table **out, const struct unwind_source *source,
 				  struct budget *budget, struct err *e);
@@ -64,13 +65,6 @@ struct unwind_space {
 	uint32_t count;
 };
 
-/* What a walk starts from. Callee-saved and other registers matter to the leaf alone; zero where unknown. */
-struct unwind_regs {
-	uint64_t pc, sp, fp;
-	uint64_t gpr[16]; /* by DWARF number: rax rdx rcx rbx rsi rdi rbp rsp r8..r15 */
-	bool gpr_known;	  /* false: only pc, sp and fp are known */
-};
-
 /*
  * What may be read: words in [low, high), the stack, straight from memory; for all else `read`, if not NULL: true and *word,
  * or false. Bytes that are a copy of another stack lie `shift` away from the addresses they stand for.
@@ -84,7 +78,7 @@ struct unwind_memory {
 
 /* How a walk ended. */
 enum unwind_end {
-	UNWIND_ROOT,	    /* the outermost frame: the rules say so */
+	UNWIND_ROOT,	    /* the outermost frame: the rules say so, or its return address is 0 */
 	UNWIND_FULL,	    /* max frames were found; there are more */
 	UNWIND_NO_RULE,	    /* no rule for the last address, and frame pointers led nowhere */
 	UNWIND_NO_MEMORY,   /* a word outside of what may be read */
@@ -94,11 +88,21 @@ enum unwind_end {
 /*
  * Walk from *regs. pcs[0] is regs->pc; the others are return addresses minus 1 (inside the call), but for those that a signal
  * interrupted, which are exact. Returns how many were written (at least 1 if max is), and how it ended.
- * *regs is that of the last frame.
+ * *regs is that of the last frame (its gpr are undefined), so that a walk can go on with other memory or where it was full.
+ *
+ * Where no rule is known, frame pointers are followed as long as they look right: above the stack pointer and not far from it, with
+ * a return address into a range. A leaf that has none is left by the first return address behind a call on its stack, which needs
+ * memory->read to look at the code. Signal frames lead back to the registers that were interrupted, on whichever stack.
  */
 uint32_t unwind_walk(const struct unwind_space *space, struct unwind_regs *regs,
 		     const struct unwind_memory *memory, uint64_t *pcs, uint32_t max,
 		     enum unwind_end *end);
+
+/*
+ * Where .eh_frame is, by the .eh_frame_hdr that PT_GNU_EH_FRAME points to, `address` being where it is itself: true and
+ * *eh_frame, or false. Both as the module counts, or both as the process does.
+ */
+bool unwind_find_eh_frame(struct str hdr, uint64_t address, uint64_t *eh_frame);
 
 /* The range that holds the address, or NULL. Async-signal-safe. */
 const struct unwind_range *unwind_find_range(const struct unwind_space *space, uint64_t address);

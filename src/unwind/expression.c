@@ -1,0 +1,154 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * DWARF expressions, as far as compilers, linkers and assembly writers use them for frames:
+ *
+ *	breg + n				a register and an offset
+ *	breg + n, deref [, plus_uconst m]	a CFA that is kept in memory (aligned stacks, OpenSSL, OCaml)
+ *	the linker's one for lazy PLT entries
+ *
+ * They are followed symbolically, a value at a time. Whatever needs a second value is not understood, but for constants.
+ */
+#include "unwind/cfi.h"
+
+enum {
+	OP_DEREF = 0x06,
+	OP_CONST1U = 0x08,
+	OP_CONST1S = 0x09,
+	OP_CONST2U = 0x0a,
+	OP_CONST2S = 0x0b,
+	OP_CONST4U = 0x0c,
+	OP_CONST4S = 0x0d,
+	OP_CONSTU = 0x10,
+	OP_CONSTS = 0x11,
+	OP_AND = 0x1a,
+	OP_MINUS = 0x1c,
+	OP_PLUS = 0x22,
+	OP_PLUS_UCONST = 0x23,
+	OP_SHL = 0x24,
+	OP_GE = 0x2a,
+	OP_LIT0 = 0x30,
+	OP_LIT31 = 0x4f,
+	OP_BREG0 = 0x70,
+	OP_BREG31 = 0x8f,
+	OP_BREGX = 0x92,
+	OP_NOP = 0x96,
+};
+
+/* sp + 8 + ((pc & 15) >= n) * 8, in the linker's words; n is at PLT_NUMBER */
+static const uint8_t plt_expression[] = {
+	OP_BREG0 + 7, 8,     OP_BREG0 + 16, 0,	    OP_LIT0 + 15, OP_AND,
+	OP_LIT0,      OP_GE, OP_LIT0 + 3,   OP_SHL, OP_PLUS,
+};
+enum { PLT_NUMBER = 6 };
+
+static bool is_plt(const struct cfi_cursor *c, struct cfi_value *v)
+{
+	if (cfi_left(c) != sizeof(plt_expression))
+		return false;
+	for (size_t i = 0; i < sizeof(plt_expression); i++)
+		if (i != PLT_NUMBER && c->at[i] != plt_expression[i])
+			return false;
+
+	uint8_t number = (uint8_t)(c->at[PLT_NUMBER] - OP_LIT0);
+
+	if (number > 15)
+		return false;
+	*v = (struct cfi_value){.what = CFI_CFA_PLT, .offset = number};
+	return true;
+}
+
+/* A constant, if the operation pushes one. */
+static bool constant(struct cfi_cursor *c, uint8_t op, int64_t *value)
+{
+	switch (op) {
+	case OP_CONST1U:
+		*value = cfi_u8(c);
+		return true;
+	case OP_CONST1S:
+		*value = cfi_signed(c, 1);
+		return true;
+	case OP_CONST2U:
+		*value = (int64_t)cfi_fixed(c, 2);
+		return true;
+	case OP_CONST2S:
+		*value = cfi_signed(c, 2);
+		return true;
+	case OP_CONST4U:
+		*value = (int64_t)cfi_fixed(c, 4);
+		return true;
+	case OP_CONST4S:
+		*value = cfi_signed(c, 4);
+		return true;
+	case OP_CONSTU:
+		*value = (int64_t)cfi_uleb(c);
+		return true;
+	case OP_CONSTS:
+		*value = cfi_sleb(c);
+		return true;
+	default:
+		if (op < OP_LIT0 || op > OP_LIT31)
+			return false;
+		*value = op - OP_LIT0;
+		return true;
+	}
+}
+
+/* Add to the value; false when it no longer fits a rule. */
+static bool add(struct cfi_value *v, int64_t n)
+{
+	int32_t *to = v->what == CFI_CFA_IN_MEMORY ? &v->add : &v->offset;
+
+	return v->what != CFI_CFA_UNKNOWN && !__builtin_add_overflow(n, *to, to);
+}
+
+/* The register an expression begins with. */
+static bool base_register(struct cfi_cursor *c, struct cfi_value *v)
+{
+	uint8_t op = cfi_u8(c);
+	uint64_t reg;
+
+	if (op >= OP_BREG0 && op <= OP_BREG31)
+		reg = op - OP_BREG0;
+	else if (op == OP_BREGX)
+		reg = cfi_uleb(c);
+	else
+		return false;
+	*v = (struct cfi_value){.what = CFI_CFA_REGISTER, .reg = (uint8_t)reg};
+	return reg < UNWIND_REGS && add(v, cfi_sleb(c));
+}
+
+/* What is done with it: one operation. */
+static bool operation(struct cfi_cursor *c, struct cfi_value *v)
+{
+	uint8_t op = cfi_u8(c);
+	int64_t n;
+
+	if (op == OP_NOP)
+		return true;
+	if (op == OP_DEREF) {
+		if (v->what != CFI_CFA_REGISTER)
+			return false;
+		v->what = CFI_CFA_IN_MEMORY;
+		return true;
+	}
+	if (op == OP_PLUS_UCONST)
+		return add(v, (int64_t)cfi_uleb(c));
+	if (!constant(c, op, &n) || n == INT64_MIN)
+		return false;
+	op = cfi_u8(c);
+	return (op == OP_PLUS && add(v, n)) || (op == OP_MINUS && add(v, -n));
+}
+
+struct cfi_value cfi_expression(struct cfi_cursor c)
+{
+	struct cfi_value v = {0};
+
+	if (is_plt(&c, &v))
+		return v;
+	if (!base_register(&c, &v))
+		return (struct cfi_value){0};
+	while (c.at < c.end)
+		if (!operation(&c, &v))
+			return (struct cfi_value){0};
+	return c.failed ? (struct cfi_value){0} : v;
+}

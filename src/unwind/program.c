@@ -1,0 +1,319 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The little language of call frame information, in one pass. An operation is a byte: in three of them the topmost two bits say
+ * which and the others are an operand, else the operands follow.
+ */
+#include "unwind/program.h"
+
+enum {
+	OP_ADVANCE = 0x40, /* the three with an operand inside */
+	OP_OFFSET = 0x80,
+	OP_RESTORE = 0xc0,
+	OP_INSIDE = 0xc0,
+	OP_OPERAND = 0x3f,
+
+	OP_NOP = 0x00,
+	OP_SET_LOC = 0x01,
+	OP_ADVANCE1 = 0x02,
+	OP_ADVANCE2 = 0x03,
+	OP_ADVANCE4 = 0x04,
+	OP_OFFSET_EXTENDED = 0x05,
+	OP_RESTORE_EXTENDED = 0x06,
+	OP_UNDEFINED = 0x07,
+	OP_SAME_VALUE = 0x08,
+	OP_REGISTER = 0x09,
+	OP_REMEMBER = 0x0a,
+	OP_RESTORE_STATE = 0x0b,
+	OP_DEF_CFA = 0x0c,
+	OP_DEF_CFA_REGISTER = 0x0d,
+	OP_DEF_CFA_OFFSET = 0x0e,
+	OP_DEF_CFA_EXPRESSION = 0x0f,
+	OP_EXPRESSION = 0x10,
+	OP_OFFSET_EXTENDED_SF = 0x11,
+	OP_DEF_CFA_SF = 0x12,
+	OP_DEF_CFA_OFFSET_SF = 0x13,
+	OP_VAL_OFFSET = 0x14,
+	OP_VAL_OFFSET_SF = 0x15,
+	OP_VAL_EXPRESSION = 0x16,
+	OP_WINDOW_SAVE = 0x2d, /* on arm64: the return address is signed from here on */
+	OP_ARGS_SIZE = 0x2e,
+	OP_NEGATIVE_OFFSET = 0x2f,
+};
+
+/* Compilers nest one deep, the deepest seen is three. */
+enum { REMEMBER_MAX = 16 };
+
+struct machine {
+	const struct cfi_cie *cie;
+	struct cfi_cursor c;
+	struct cfi_state state;
+	struct cfi_state remembered[REMEMBER_MAX];
+	uint32_t depth;
+	uint64_t pc;
+};
+
+static bool fits(int64_t n)
+{
+	return n >= INT32_MIN && n <= INT32_MAX;
+}
+
+/* Where the register's place is kept; NULL for one that we do not follow. */
+static struct cfi_saved *saved(struct machine *m, uint64_t reg)
+{
+	return reg == UNWIND_REG_FP ? &m->state.fp : reg == UNWIND_REG_RA ? &m->state.ra : NULL;
+}
+
+static void save(struct machine *m, uint64_t reg, enum cfi_place place, uint64_t in, int64_t offset)
+{
+	struct cfi_saved *s = saved(m, reg);
+
+	if (!s)
+		return;
+	if (in >= UNWIND_REGS || !fits(offset))
+		place = CFI_PLACE_UNKNOWN;
+	*s = (struct cfi_saved){
+		.place = (uint8_t)place, .reg = (uint8_t)in, .offset = (int32_t)offset};
+}
+
+/* Factored offsets: a product that overflows is too large for any stack. */
+static int64_t factored(const struct machine *m, int64_t n)
+{
+	int64_t product;
+
+	return __builtin_mul_overflow(n, m->cie->data_factor, &product) ? INT64_MAX : product;
+}
+
+static void save_factored(struct machine *m, uint64_t reg, int64_t n)
+{
+	if (saved(m, reg))
+		save(m, reg, CFI_PLACE_AT_CFA, 0, factored(m, n));
+}
+
+static void restore(struct machine *m, uint64_t reg)
+{
+	struct cfi_saved *s = saved(m, reg);
+
+	if (s)
+		*s = reg == UNWIND_REG_FP ? m->cie->initial.fp : m->cie->initial.ra;
+}
+
+static void save_expression(struct machine *m)
+{
+	uint64_t reg = cfi_uleb(&m->c);
+	struct cfi_cursor block = cfi_block(&m->c, cfi_uleb(&m->c));
+	struct cfi_value v;
+
+	if (!saved(m, reg))
+		return;
+	v = cfi_expression(block);
+	save(m, reg, v.what == CFI_CFA_REGISTER ? CFI_PLACE_AT_REGISTER : CFI_PLACE_UNKNOWN, v.reg,
+	     v.offset);
+}
+
+static void define_cfa(struct machine *m, uint64_t reg, int64_t offset)
+{
+	bool good = reg < UNWIND_REGS && fits(offset);
+
+	m->state.cfa = (struct cfi_value){
+		.what = good ? CFI_CFA_REGISTER : CFI_CFA_UNKNOWN,
+		.reg = (uint8_t)reg,
+		.offset = good ? (int32_t)offset : 0,
+	};
+}
+
+/* Operations on the CFA. */
+static bool cfa_operation(struct machine *m, uint8_t op)
+{
+	const struct cfi_value *cfa = &m->state.cfa;
+	uint64_t reg;
+
+	switch (op) {
+	case OP_DEF_CFA:
+		reg = cfi_uleb(&m->c);
+		define_cfa(m, reg, (int64_t)cfi_uleb(&m->c));
+		return true;
+	case OP_DEF_CFA_SF:
+		reg = cfi_uleb(&m->c);
+		define_cfa(m, reg, factored(m, cfi_sleb(&m->c)));
+		return true;
+	case OP_DEF_CFA_REGISTER:
+		define_cfa(m, cfi_uleb(&m->c), cfa->offset);
+		return true;
+	case OP_DEF_CFA_OFFSET:
+		define_cfa(m, cfa->reg, (int64_t)cfi_uleb(&m->c));
+		return true;
+	case OP_DEF_CFA_OFFSET_SF:
+		define_cfa(m, cfa->reg, factored(m, cfi_sleb(&m->c)));
+		return true;
+	case OP_DEF_CFA_EXPRESSION:
+		m->state.cfa = cfi_expression(cfi_block(&m->c, cfi_uleb(&m->c)));
+		return true;
+	default:
+		return false;
+	}
+}
+
+/* Operations on a register's place. */
+static bool register_operation(struct machine *m, uint8_t op)
+{
+	uint64_t reg;
+
+	if (op == OP_EXPRESSION) {
+		save_expression(m);
+		return true;
+	}
+	reg = cfi_uleb(&m->c);
+	switch (op) {
+	case OP_OFFSET_EXTENDED:
+		save_factored(m, reg, (int64_t)cfi_uleb(&m->c));
+		return true;
+	case OP_OFFSET_EXTENDED_SF:
+		save_factored(m, reg, cfi_sleb(&m->c));
+		return true;
+	case OP_NEGATIVE_OFFSET:
+		save_factored(m, reg, -(int64_t)(cfi_uleb(&m->c) & INT64_MAX));
+		return true;
+	case OP_RESTORE_EXTENDED:
+		restore(m, reg);
+		return true;
+	case OP_UNDEFINED:
+		save(m, reg, CFI_PLACE_UNDEFINED, 0, 0);
+		return true;
+	case OP_SAME_VALUE:
+		save(m, reg, CFI_PLACE_SAME, 0, 0);
+		return true;
+	case OP_REGISTER:
+		save(m, reg, CFI_PLACE_IN_REGISTER, cfi_uleb(&m->c), 0);
+		return true;
+	case OP_VAL_OFFSET:
+	case OP_VAL_OFFSET_SF:
+		(void)cfi_uleb(&m->c);
+		save(m, reg, CFI_PLACE_UNKNOWN, 0, 0);
+		return true;
+	case OP_VAL_EXPRESSION:
+		(void)cfi_block(&m->c, cfi_uleb(&m->c));
+		save(m, reg, CFI_PLACE_UNKNOWN, 0, 0);
+		return true;
+	default:
+		return false;
+	}
+}
+
+static bool remember(struct machine *m)
+{
+	if (m->depth == REMEMBER_MAX)
+		return false;
+	m->remembered[m->depth++] = m->state;
+	return true;
+}
+
+static bool recall(struct machine *m)
+{
+	if (!m->depth)
+		return false;
+	m->state = m->remembered[--m->depth];
+	return true;
+}
+
+/* An operation that changes the rules. False when it is unknown or cannot be done. */
+static bool change(struct machine *m, uint8_t op)
+{
+	switch (op) {
+	case OP_NOP:
+	case OP_WINDOW_SAVE:
+		return true;
+	case OP_ARGS_SIZE:
+		(void)cfi_uleb(&m->c);
+		return true;
+	case OP_REMEMBER:
+		return remember(m);
+	case OP_RESTORE_STATE:
+		return recall(m);
+	default:
+		return cfa_operation(m, op) || register_operation(m, op);
+	}
+}
+
+/* How far the operation moves on in the code; 0 for one that does not. DW_CFA_set_loc is not written by anybody for .eh_frame. */
+static uint64_t advance(struct machine *m, uint8_t op)
+{
+	if ((op & OP_INSIDE) == OP_ADVANCE)
+		return (uint64_t)(op & OP_OPERAND) * m->cie->code_factor;
+	switch (op) {
+	case OP_ADVANCE1:
+		return cfi_u8(&m->c) * m->cie->code_factor;
+	case OP_ADVANCE2:
+		return cfi_fixed(&m->c, 2) * m->cie->code_factor;
+	case OP_ADVANCE4:
+		return cfi_fixed(&m->c, 4) * m->cie->code_factor;
+	default:
+		return 0;
+	}
+}
+
+static bool is_advance(uint8_t op)
+{
+	return (op & OP_INSIDE) == OP_ADVANCE || (op >= OP_ADVANCE1 && op <= OP_ADVANCE4);
+}
+
+/* Any operation but those that move on. */
+static bool step(struct machine *m, uint8_t op)
+{
+	switch (op & OP_INSIDE) {
+	case OP_OFFSET:
+		save_factored(m, op & OP_OPERAND, (int64_t)cfi_uleb(&m->c));
+		return true;
+	case OP_RESTORE:
+		restore(m, op & OP_OPERAND);
+		return true;
+	default:
+		return change(m, op);
+	}
+}
+
+bool cfi_run_initial(struct cfi_cie *cie, struct cfi_cursor program)
+{
+	struct machine m = {.cie = cie, .c = program};
+
+	while (m.c.at < m.c.end) {
+		uint8_t op = cfi_u8(&m.c);
+
+		if (is_advance(op) || !step(&m, op) || m.c.failed)
+			return false;
+	}
+	cie->initial = m.state;
+	return true;
+}
+
+bool cfi_run(const struct cfi_function *f, cfi_row_function *row, void *arg)
+{
+	static const struct cfi_state unknown;
+	struct machine m;
+	uint64_t limit = f->start + f->size;
+	bool good = true;
+
+	m.cie = f->cie; /* `remembered` is left as it is: only what was written there is read */
+	m.c = f->program;
+	m.state = f->cie->initial;
+	m.depth = 0;
+	m.pc = f->start;
+	while (good && m.c.at < m.c.end) {
+		uint8_t op = cfi_u8(&m.c);
+
+		if (!is_advance(op)) {
+			good = step(&m, op) && !m.c.failed;
+			continue;
+		}
+
+		uint64_t by = advance(&m, op);
+
+		if (by)
+			row(arg, m.pc, &m.state);
+		if (by >= limit - m.pc)
+			return true; /* what is said about the bytes behind it is not asked for */
+		m.pc += by;
+		good = !m.c.failed;
+	}
+	row(arg, m.pc, good ? &m.state : &unknown);
+	return good;
+}

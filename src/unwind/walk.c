@@ -1,0 +1,198 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Walking a stack. Everything here may run in a signal handler: plain loads and stores, nothing of libc.
+ */
+#include "unwind/unwind.h"
+
+#include "unwind/table.h"
+
+/* The stack is read straight; the sanitizers' red zones lie on it. */
+#define STACK_READER __attribute__((no_sanitize("address", "thread")))
+
+struct stack {
+	uint64_t low, span; /* words begin in [low, low + span) */
+	uint64_t shift;
+	const struct unwind_memory *memory;
+};
+
+STACK_READER static inline uint64_t load_word(uint64_t address)
+{
+	struct __attribute__((packed, may_alias)) word {
+		uint64_t value;
+	};
+
+	return ((const struct word *)(uintptr_t)address)->value;
+}
+
+static inline bool load(const struct stack *s, uint64_t address, uint64_t *word)
+{
+	const struct unwind_memory *m = s->memory;
+
+	if (likely(address - s->low < s->span)) {
+		*word = load_word(address + s->shift);
+		return true;
+	}
+	return m->read && m->read(m->arg, address, word);
+}
+
+#define UNWIND_MEMORY const struct stack *
+#define UNWIND_LOAD(memory, address, word) load(memory, address, word)
+#include "unwind/step.h"
+
+/* How far a frame pointer may be from the stack pointer to be believed, and how many words of a leaf are looked at. */
+enum { GUESS_DISTANCE = 1 << 20, GUESS_WORDS = 32 };
+
+struct walk {
+	const struct unwind_space *space;
+	const struct unwind_range
+		*range; /* of the last lookup: callers are often in the same module */
+	struct stack stack;
+};
+
+static inline const struct unwind_range *find_range(struct walk *w, uint64_t address)
+{
+	if (likely(w->range && address - w->range->start < w->range->limit - w->range->start))
+		return w->range;
+	return w->range = unwind_find_range(w->space, address);
+}
+
+/* Is there a call that returns to `address`? */
+static bool is_behind_call(const struct stack *s, uint64_t address)
+{
+	const struct unwind_memory *m = s->memory;
+	uint64_t word;
+
+	/* the eight bytes before it: a call is two to seven of them */
+	if (!m->read || !m->read(m->arg, address - 8, &word))
+		return false;
+
+	const uint8_t *code = (const uint8_t *)&word;
+
+	if (code[3] == 0xe8) /* call relative */
+		return true;
+	for (unsigned size = 2; size <= 7; size++) /* ff /2: call *register, *memory */
+		if (code[8 - size] == 0xff && (code[9 - size] >> 3 & 7) == 2)
+			return true;
+	return false;
+}
+
+/* A frame that a frame pointer leads out of. */
+static enum unwind_step guess_by_fp(struct walk *w, struct unwind_regs *r)
+{
+	uint64_t pc, fp;
+
+	if (!r->fp && r->pc_is_return)
+		return UNWIND_STEP_ROOT; /* so the ABI has the outermost frame marked */
+	if (r->fp < r->sp || r->fp - r->sp > GUESS_DISTANCE || r->fp & 7)
+		return UNWIND_STEP_GUESS;
+	if (!load(&w->stack, r->fp, &fp) || !load(&w->stack, r->fp + 8, &pc))
+		return UNWIND_STEP_GUESS;
+	if (fp && fp <= r->fp)
+		return UNWIND_STEP_GUESS;
+	if (!unwind_find_range(w->space, pc - 1))
+		return UNWIND_STEP_GUESS;
+	return unwind_return(r, pc, r->fp + 16, fp);
+}
+
+/* A leaf that pushed a few words, or none: what returns behind a call is its return address. */
+static enum unwind_step guess_by_words(struct walk *w, struct unwind_regs *r, uint32_t words)
+{
+	uint64_t pc;
+
+	if (r->pc_is_return || r->sp & 7)
+		return UNWIND_STEP_GUESS;
+	for (uint32_t i = 0; i < words; i++) {
+		uint64_t at = r->sp + 8 * i;
+
+		if (!load(&w->stack, at, &pc))
+			return UNWIND_STEP_GUESS;
+		if (unwind_find_range(w->space, pc - 1) && is_behind_call(&w->stack, pc))
+			return unwind_return(r, pc, at + 8, r->fp);
+	}
+	return UNWIND_STEP_GUESS;
+}
+
+/* No rule can be followed. Where there is no code at all somebody called a wrong address, and nothing was pushed since. */
+static NO_INLINE enum unwind_step guess(struct walk *w, struct unwind_regs *r)
+{
+	enum unwind_step step = UNWIND_STEP_GUESS;
+
+	if (!unwind_find_range(w->space, r->pc))
+		step = guess_by_words(w, r, 1);
+	if (step == UNWIND_STEP_GUESS)
+		step = guess_by_fp(w, r);
+	if (step == UNWIND_STEP_GUESS)
+		step = guess_by_words(w, r, GUESS_WORDS);
+	return step;
+}
+
+/* The rule at an address, and the dictionary's entry for it. */
+static inline uint32_t find_rule(struct walk *w, uint64_t pc, const struct unwind_rule **entry)
+{
+	const struct unwind_range *range = find_range(w, pc);
+	uint32_t rule = UNWIND_RULE_GUESS;
+
+	*entry = NULL;
+	if (range && range->table) {
+		rule = unwind_table_find(range->table, pc - range->bias);
+		if (rule >> UNWIND_KIND_SHIFT == UNWIND_KIND_DICTIONARY)
+			*entry = &range->table->rules[rule & UNWIND_INDEX_MAX];
+	}
+	return rule;
+}
+
+/* Everything that is not a row's rule: seldom, so kept out of the loop. */
+static NO_INLINE enum unwind_step step_seldom(struct walk *w, struct unwind_regs *r, uint32_t rule,
+					      const struct unwind_rule *entry)
+{
+	enum unwind_step step = unwind_step(r, rule, entry, &w->stack);
+
+	return step == UNWIND_STEP_GUESS ? guess(w, r) : step;
+}
+
+static enum unwind_end end_of(enum unwind_step step)
+{
+	static const uint8_t ends[] = {
+		[UNWIND_STEP_DONE] = UNWIND_FULL,
+		[UNWIND_STEP_ROOT] = UNWIND_ROOT,
+		[UNWIND_STEP_GUESS] = UNWIND_NO_RULE,
+		[UNWIND_STEP_NO_MEMORY] = UNWIND_NO_MEMORY,
+		[UNWIND_STEP_NO_PROGRESS] = UNWIND_NO_PROGRESS,
+	};
+
+	return ends[step];
+}
+
+uint32_t unwind_walk(const struct unwind_space *space, struct unwind_regs *regs,
+		     const struct unwind_memory *memory, uint64_t *pcs, uint32_t max,
+		     enum unwind_end *end)
+{
+	struct walk w = {
+		.space = space,
+		.stack = {.low = memory->low,
+			  .span = memory->high - memory->low >= 8 && memory->high > memory->low
+					  ? memory->high - memory->low - 7
+					  : 0,
+			  .shift = (uint64_t)memory->shift,
+			  .memory = memory},
+	};
+	enum unwind_step step = UNWIND_STEP_DONE;
+	uint32_t n = 0;
+
+	while (n < max) {
+		const struct unwind_rule *entry;
+		uint64_t pc = regs->pc - regs->pc_is_return;
+		uint32_t rule = find_rule(&w, pc, &entry);
+
+		pcs[n++] = pc;
+		if (n == max && rule != UNWIND_RULE_STOP)
+			break;
+		step = likely(rule >> UNWIND_KIND_SHIFT <= UNWIND_KIND_FP)
+			       ? unwind_step_row(regs, rule, &w.stack)
+			       : step_seldom(&w, regs, rule, entry);
+		if (step != UNWIND_STEP_DONE)
+			break;
+	}
+	*end = end_of(step);
+	return n;
+}

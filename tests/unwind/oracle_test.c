@@ -1,0 +1,301 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Our rules against those of libdw, on the files of this system: at the first and the last byte of every row that libdw
+ * knows, a step by our table from made-up registers and memory must give the CFA, the frame pointer and the return
+ * address that libdw's expressions give.
+ */
+#include "test/test.h"
+
+#include <dwarf.h>
+#include <elfutils/libdw.h>
+#include <fcntl.h>
+#include <gelf.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "unwind/table.h"
+
+/* Registers that are far from each other, and a memory whose words all lie above the stack pointer. */
+#define MADE_UP_SP 0x7f0000000000u
+static uint64_t made_up_register(uint64_t number)
+{
+	return number == UNWIND_REG_SP ? MADE_UP_SP : MADE_UP_SP + 0x100000 * (number + 1);
+}
+
+static uint64_t made_up_word(uint64_t address)
+{
+	return MADE_UP_SP + 0x8000000 + ((address * 0x9e3779b97f4a7c15u) >> 40 << 3);
+}
+
+static bool load_made_up(uint64_t address, uint64_t *word)
+{
+	*word = made_up_word(address);
+	return true;
+}
+
+#define UNWIND_MEMORY int
+#define UNWIND_LOAD(memory, address, word) ((void)(memory), load_made_up(address, word))
+#include "unwind/step.h"
+
+struct counts {
+	uint32_t rows, same, guesses, stops, dictionary;
+};
+
+/* A DWARF expression, as far as .eh_frame has them. False for an operation that is not there. */
+static bool evaluate(const Dwarf_Op *ops, size_t count, uint64_t pc, uint64_t cfa, uint64_t *result)
+{
+	uint64_t stack[16] = {cfa};
+	size_t n = 1;
+
+	for (size_t i = 0; i < count && n < 15; i++) {
+		const Dwarf_Op *op = &ops[i];
+
+		if (op->atom >= DW_OP_breg0 && op->atom <= DW_OP_breg31) {
+			unsigned reg = op->atom - DW_OP_breg0;
+
+			stack[n++] = (reg == 16 ? pc : made_up_register(reg)) + op->number;
+		} else if (op->atom >= DW_OP_lit0 && op->atom <= DW_OP_lit31) {
+			stack[n++] = op->atom - DW_OP_lit0;
+		} else if (op->atom == DW_OP_bregx) {
+			stack[n++] = made_up_register(op->number) + op->number2;
+		} else if (op->atom == DW_OP_call_frame_cfa) {
+			stack[n++] = cfa;
+		} else if (op->atom == DW_OP_plus_uconst) {
+			stack[n - 1] += op->number;
+		} else if (op->atom == DW_OP_deref) {
+			stack[n - 1] = made_up_word(stack[n - 1]);
+		} else if (n >= 2) {
+			uint64_t b = stack[--n], *a = &stack[n - 1];
+
+			if (op->atom == DW_OP_plus)
+				*a += b;
+			else if (op->atom == DW_OP_and)
+				*a &= b;
+			else if (op->atom == DW_OP_shl)
+				*a <<= b;
+			else if (op->atom == DW_OP_ge)
+				*a = (int64_t)*a >= (int64_t)b;
+			else
+				return false;
+		} else {
+			return false;
+		}
+	}
+	*result = stack[n - 1];
+	return true;
+}
+
+/* What libdw says about a register: true and *value, and where it is in memory (0: it is not). */
+enum saved { SAVED_SAME, SAVED_UNDEFINED, SAVED_VALUE, SAVED_UNKNOWN };
+static enum saved saved_register(Dwarf_Frame *frame, int number, uint64_t pc, uint64_t cfa,
+				 uint64_t *value, uint64_t *address)
+{
+	Dwarf_Op memory[3], *ops;
+	size_t count;
+
+	assert_int_equal(dwarf_frame_register(frame, number, memory, &ops, &count), 0);
+	*address = 0;
+	if (!count)
+		return ops ? SAVED_UNDEFINED : SAVED_SAME;
+	if (count == 1 && ops[0].atom == DW_OP_regx) {
+		*value = made_up_register(ops[0].number);
+		return SAVED_VALUE;
+	}
+	if (ops[count - 1].atom == DW_OP_stack_value || !evaluate(ops, count, pc, cfa, address))
+		return SAVED_UNKNOWN;
+	*value = made_up_word(*address);
+	return SAVED_VALUE;
+}
+
+static struct unwind_regs made_up_registers(uint64_t pc)
+{
+	struct unwind_regs r = {.pc = pc, .gpr_known = true};
+
+	for (unsigned i = 0; i < UNWIND_REGS; i++)
+		r.gpr[i] = made_up_register(i);
+	r.sp = r.gpr[UNWIND_REG_SP];
+	r.fp = r.gpr[UNWIND_REG_FP];
+	return r;
+}
+
+/* Compare at one address. */
+static void compare(const char *path, const struct unwind_table *t, Dwarf_Frame *frame, uint64_t pc,
+		    struct counts *counts)
+{
+	uint32_t rule = unwind_table_find(t, pc);
+	struct unwind_regs r = made_up_registers(pc);
+	uint64_t cfa, ra = 0, fp = 0, ra_at, fp_at;
+	enum saved ra_saved, fp_saved;
+	enum unwind_step step;
+	Dwarf_Op *ops;
+	size_t count;
+
+	counts->rows++;
+	if (rule == UNWIND_RULE_GUESS) {
+		counts->guesses++;
+		return;
+	}
+	counts->dictionary += rule >> UNWIND_KIND_SHIFT == UNWIND_KIND_DICTIONARY;
+	step = unwind_step(&r, rule, &t->rules[rule & UNWIND_INDEX_MAX], 0);
+	if (dwarf_frame_cfa(frame, &ops, &count) || !evaluate(ops, count, pc, 0, &cfa))
+		fail_msg("%s: 0x%lx: libdw has no CFA, we have rule %x", path, pc, rule);
+	ra_saved = saved_register(frame, UNWIND_REG_RA, pc, cfa, &ra, &ra_at);
+	fp_saved = saved_register(frame, UNWIND_REG_FP, pc, cfa, &fp, &fp_at);
+	if (step == UNWIND_STEP_ROOT) {
+		if (ra_saved != SAVED_UNDEFINED && !(ra_at && ra_at < MADE_UP_SP))
+			fail_msg("%s: 0x%lx: stops, but has a return address", path, pc);
+		counts->stops++;
+		return;
+	}
+	/* a slot below the stack pointer is no more */
+	if (fp_saved != SAVED_VALUE || (fp_at && fp_at < MADE_UP_SP))
+		fp = made_up_register(UNWIND_REG_FP);
+	if (step != UNWIND_STEP_DONE || r.sp != cfa || r.pc != ra || r.fp != fp ||
+	    ra_saved != SAVED_VALUE)
+		fail_msg("%s: 0x%lx: rule %x, step %d: cfa %lx ra %lx fp %lx, libdw %lx %lx %lx",
+			 path, pc, rule, step, r.sp, r.pc, r.fp, cfa, ra, fp);
+	counts->same++;
+}
+
+/* All of [start, limit): row by row of libdw's, byte by byte where it knows nothing. */
+static void compare_range(const char *path, const struct unwind_table *t, Dwarf_CFI *cfi,
+			  uint64_t start, uint64_t limit, struct counts *counts)
+{
+	for (uint64_t pc = start; pc < limit;) {
+		Dwarf_Frame *frame;
+		Dwarf_Addr first, end;
+		bool signal;
+
+		if (dwarf_cfi_addrframe(cfi, pc, &frame)) {
+			pc++;
+			continue;
+		}
+		assert_true(dwarf_frame_info(frame, &first, &end, &signal) >= 0);
+		compare(path, t, frame, pc, counts);
+		/* the row before a signal frame ends a byte early */
+		if (end - 1 > pc && unwind_table_find(t, end - 1) != UNWIND_RULE_SIGNAL)
+			compare(path, t, frame, end - 1, counts);
+		free(frame);
+		pc = end > pc ? end : pc + 1;
+	}
+}
+
+/* Where the section and the text are. */
+static bool find_source(Elf *elf, struct unwind_source *s)
+{
+	size_t names, headers, size;
+	Elf_Scn *section = NULL;
+	char *raw = elf_rawfile(elf, &size);
+
+	assert_int_equal(elf_getshdrstrndx(elf, &names), 0);
+	assert_int_equal(elf_getphdrnum(elf, &headers), 0);
+	while ((section = elf_nextscn(elf, section))) {
+		GElf_Shdr header;
+
+		assert_non_null(gelf_getshdr(section, &header));
+		if (strcmp(elf_strptr(elf, names, header.sh_name), ".eh_frame") != 0)
+			continue;
+		s->eh_frame = str_of(raw + header.sh_offset, header.sh_size);
+		s->eh_frame_address = header.sh_addr;
+	}
+	for (size_t i = 0; i < headers; i++) {
+		GElf_Phdr header;
+
+		assert_non_null(gelf_getphdr(elf, (int)i, &header));
+		if (header.p_type != PT_LOAD || !(header.p_flags & PF_X) || s->text.n)
+			continue;
+		s->text = str_of(raw + header.p_offset, header.p_filesz);
+		s->text_address = header.p_vaddr;
+		s->text_limit = header.p_vaddr + header.p_memsz;
+	}
+	return s->eh_frame.n && s->text.n;
+}
+
+/* 0 rows: the file is not here. */
+static struct counts compare_file(const char *path)
+{
+	struct counts counts = {0};
+	struct unwind_source source = {0};
+	struct unwind_table *table;
+	struct err e = {0};
+	int fd = open(path, O_RDONLY | O_CLOEXEC);
+
+	if (fd < 0) {
+		print_message("# SKIP %s: not here\n", path);
+		return counts;
+	}
+	elf_version(EV_CURRENT);
+
+	Elf *elf = elf_begin(fd, ELF_C_READ_MMAP, NULL);
+	Dwarf_CFI *cfi = dwarf_getcfi_elf(elf);
+
+	assert_non_null(cfi);
+	assert_true(find_source(elf, &source));
+	assert_ok_err(unwind_table_compile(&table, &source, NULL, &e), &e);
+	compare_range(path, table, cfi, source.text_address, source.text_limit, &counts);
+
+	struct unwind_table_stats stats = unwind_table_stats(table);
+
+	print_message("# %s: %u functions, %u rows, %u rules, %zu bytes; %u compared, %u stops, %u "
+		      "by the "
+		      "dictionary, %u guesses, %u functions not understood\n",
+		      path, stats.functions, stats.rows, stats.rules, stats.bytes, counts.rows,
+		      counts.stops, counts.dictionary, counts.guesses, stats.invalid);
+	assert_true(stats.functions > 10 && counts.rows > stats.functions);
+	/* one row in a thousand may be beyond us, not more */
+	assert_true(counts.guesses <= counts.rows / 1000);
+	unwind_table_free(table);
+	dwarf_cfi_end(cfi);
+	elf_end(elf);
+	close(fd);
+	return counts;
+}
+
+static void libc_agrees(void **state)
+{
+	(void)state;
+	compare_file("/lib/x86_64-linux-gnu/libc.so.6");
+}
+
+static void the_loader_agrees(void **state)
+{
+	(void)state;
+	compare_file("/lib64/ld-linux-x86-64.so.2");
+}
+
+static void assembly_agrees(void **state)
+{
+	(void)state;
+	compare_file("/lib/x86_64-linux-gnu/libcrypto.so.3");
+}
+
+static void cplusplus_agrees(void **state)
+{
+	(void)state;
+	compare_file("/usr/lib/x86_64-linux-gnu/libstdc++.so.6");
+}
+
+static void this_program_agrees(void **state)
+{
+	(void)state;
+	assert_true(compare_file("/proc/self/exe").rows > 0);
+}
+
+/* Any other file: VARVE_ORACLE_FILES=path:path */
+static void named_files_agree(void **state)
+{
+	const char *files = getenv("VARVE_ORACLE_FILES");
+	struct str rest = str_from(files ? files : "");
+
+	(void)state;
+	while (rest.n) {
+		struct str path = str_cut(&rest, ':');
+		char text[4096];
+
+		snprintf(text, sizeof(text), "%.*s", STR_ARG(path));
+		compare_file(text);
+	}
+}
+
+TEST_MAIN(test(libc_agrees), test(the_loader_agrees), test(assembly_agrees), test(cplusplus_agrees),
+	  test(this_program_agrees), test(named_files_agree))
