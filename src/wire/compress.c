@@ -231,29 +231,6 @@ static int clamp(int value, int low, int high)
 	return value < low ? low : value > high ? high : value;
 }
 
-/* What one libdeflate call of each kind is. */
-static const struct deflater {
-	size_t (*bound)(struct libdeflate_compressor *, size_t);
-	size_t (*compress)(struct libdeflate_compressor *, const void *, size_t, void *, size_t);
-} deflaters[] = {
-	[COMPRESS_GZIP] = {libdeflate_gzip_compress_bound, libdeflate_gzip_compress},
-	[COMPRESS_ZLIB] = {libdeflate_zlib_compress_bound, libdeflate_zlib_compress},
-	[COMPRESS_DEFLATE] = {libdeflate_deflate_compress_bound, libdeflate_deflate_compress},
-};
-
-static int deflate_to(struct buf *out, const struct deflater *d, int level, struct str in)
-{
-	struct libdeflate_compressor *c =
-		libdeflate_alloc_compressor(level ? clamp(level, 1, 12) : 6);
-	size_t bound = c ? d->bound(c, in.n) : 0;
-	char *at = c ? buf_reserve(out, bound) : NULL;
-
-	if (at)
-		out->n += d->compress(c, in.p, in.n, at, bound);
-	libdeflate_free_compressor(c);
-	return at ? 0 : -ENOMEM;
-}
-
 static int zstd_to(struct buf *out, int level, struct str in)
 {
 	size_t bound = ZSTD_compressBound(in.n), n;
@@ -300,7 +277,7 @@ int compress_bytes(struct buf *out, enum compress_kind kind, int level, struct s
 	case COMPRESS_GZIP:
 	case COMPRESS_ZLIB:
 	case COMPRESS_DEFLATE:
-		rc = deflate_to(out, &deflaters[kind], level, in);
+		rc = deflate_bytes(out, kind, level, in);
 		break;
 	case COMPRESS_ZSTD:
 		rc = zstd_to(out, level, in);

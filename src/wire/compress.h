@@ -68,4 +68,7 @@ MUST_USE int decompress_http_deflate(struct str in, struct arena *a,
 MUST_USE int compress_bytes(struct buf *out, enum compress_kind kind, int level, struct str in,
 			    struct err *e);
 
+/* The same for gzip, zlib and deflate alone. 0 or -ENOMEM. */
+MUST_USE int deflate_bytes(struct buf *out, enum compress_kind kind, int level, struct str in);
+
 #endif

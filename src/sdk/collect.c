@@ -1,0 +1,427 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "sdk/collect.h"
+
+#include <errno.h>
+#include <pthread.h>
+#include <stdlib.h>
+#include <time.h>
+
+#include "base/clock.h"
+#include "base/thread.h"
+#include "format/pprof/pprof.h"
+#include "sdk/cpu.h"
+#include "sdk/guest.h"
+#include "sdk/heap.h"
+#include "sdk/profile_maker.h"
+#include "sdk/wall.h"
+#include "wire/compress.h"
+
+enum {
+	TICK_MS = 100,
+	SCAN_MS = 1000,
+	RING_RECORDS = 8192, /* 768 KB when it was full once */
+};
+
+#define STACK_BYTES (16 * MIB)	/* reserved; touched as it fills */
+#define SYMBOL_BYTES (32 * MIB) /* of symbol files held open */
+
+/* What lasts as long as the process or what somebody asked for: all kinds that are sums since the start. */
+#define TOTAL_KINDS (VARVE_HEAP | VARVE_MUTEX | VARVE_BLOCK | VARVE_THREADCREATE | VARVE_MMAP)
+
+struct collector {
+	struct collect_options o;
+	struct thread thread;
+	pthread_mutex_t mu; /* guards all that follows */
+	pthread_cond_t wake, exported;
+	bool stop, export_now;
+	uint64_t exports;
+	unsigned kinds; /* that are on by option */
+	unsigned cpu_hz;
+	struct modules *modules;
+	struct symbol_cache *symbols;
+	struct window *windows; /* a list */
+	struct window *total, *interval;
+};
+
+static void lock(struct collector *c)
+{
+	pthread_mutex_lock(&c->mu);
+}
+
+static void unlock(struct collector *c)
+{
+	pthread_mutex_unlock(&c->mu);
+}
+
+/* Called with the mutex held. */
+static void drain(struct collector *c)
+{
+	struct record r;
+
+	while (guest_take(&r))
+		for (struct window *w = c->windows; w; w = w->next)
+			window_add(w, &r);
+}
+
+/* What is on: what the options say, and what windows want. Called with the mutex held. */
+static void apply_kinds(struct collector *c)
+{
+	unsigned kinds = c->kinds;
+
+	for (struct window *w = c->windows; w; w = w->next)
+		if (w != c->interval && w != c->total)
+			kinds |= w->kinds & (VARVE_CPU | VARVE_WALL);
+	atomic_store(&guest.on, kinds);
+	cpu_set_hz(kinds & VARVE_CPU ? c->cpu_hz : 0);
+	wall_set_hz(kinds & VARVE_WALL ? c->o.o->wall_hz : 0);
+}
+
+static int open_window(struct collector *c, unsigned kinds, struct window **out)
+{
+	struct window *w = calloc(1, sizeof(*w));
+	int rc;
+
+	if (!w)
+		return -ENOMEM;
+	rc = window_init(w, kinds, c->o.o->max_samples_per_export, c->o.budget);
+	if (rc) {
+		window_fini(w);
+		free(w);
+		return rc;
+	}
+	w->next = c->windows;
+	c->windows = w;
+	*out = w;
+	return 0;
+}
+
+int collect_open(struct collector *c, unsigned kinds, struct window **out)
+{
+	int rc;
+
+	lock(c);
+	drain(c); /* what came before belongs to the others */
+	rc = open_window(c, kinds, out);
+	apply_kinds(c);
+	unlock(c);
+	return rc;
+}
+
+/* Called with the mutex held; a window that is not in the list stays as it is. */
+static void take_out(struct collector *c, struct window *w)
+{
+	struct window **place = &c->windows;
+
+	while (*place && *place != w)
+		place = &(*place)->next;
+	if (!*place)
+		return;
+	*place = w->next;
+	w->next = NULL;
+	w->end_ns = clock_monotonic_ns();
+}
+
+void collect_end(struct collector *c, struct window *w)
+{
+	lock(c);
+	drain(c);
+	take_out(c, w);
+	apply_kinds(c);
+	unlock(c);
+}
+
+void collect_close(struct collector *c, struct window *w)
+{
+	if (!w)
+		return;
+	collect_end(c, w);
+	window_fini(w);
+	free(w);
+}
+
+struct window *collect_total(struct collector *c)
+{
+	return c->total;
+}
+
+void collect_drain(struct collector *c)
+{
+	lock(c);
+	drain(c);
+	unlock(c);
+}
+
+static struct profile_maker maker_of(const struct collector *c)
+{
+	return (struct profile_maker){
+		.modules = c->modules,
+		.stacks = guest_stacks(),
+		.symbols = c->symbols,
+		.resource = c->o.resource,
+		.resource_count = c->o.resource_count,
+		.heap_interval = c->o.o->heap_interval,
+		.cpu_period_ns = c->cpu_hz ? 1000000000u / c->cpu_hz : 0,
+		.wall_period_ns = c->o.o->wall_hz ? 1000000000u / c->o.o->wall_hz : 0,
+	};
+}
+
+int collect_batch(struct collector *c, struct window *w, enum varve_profile kind,
+		  struct profile_batch *out, struct err *e)
+{
+	struct profile_maker maker;
+	int rc;
+
+	lock(c);
+	if (!w->end_ns)
+		drain(c);
+	modules_update(c->modules);
+	maker = maker_of(c);
+	rc = profile_make(&maker, w, kind, w->end_ns ? w->end_ns : clock_monotonic_ns(), out);
+	unlock(c);
+	return rc ? err_errno(e, rc, "make a profile") : 0;
+}
+
+int collect_pprof(struct collector *c, struct window *w, enum varve_profile kind, struct buf *out,
+		  struct err *e)
+{
+	struct profile_batch batch;
+	struct encode_options options = {0};
+	struct buf raw = {0};
+	int rc = profile_batch_init(&batch, c->o.budget);
+
+	rc = rc ? rc : collect_batch(c, w, kind, &batch, e);
+	rc = rc ? rc : pprof_encode_raw(&raw, &batch, &options, e);
+	rc = rc ? rc : deflate_bytes(out, COMPRESS_GZIP, 0, buf_str(&raw));
+	buf_fini(&raw);
+	profile_batch_fini(&batch);
+	return rc;
+}
+
+size_t collect_name(struct collector *c, uint64_t address, char *out, size_t size)
+{
+	struct profile_maker maker;
+	size_t n;
+
+	lock(c);
+	maker = maker_of(c);
+	n = profile_name_address(&maker, address, out, size);
+	unlock(c);
+	return n;
+}
+
+void collect_set_profiles(struct collector *c, unsigned kinds)
+{
+	lock(c);
+	c->kinds = kinds;
+	apply_kinds(c);
+	unlock(c);
+}
+
+void collect_set_cpu_hz(struct collector *c, unsigned hz)
+{
+	lock(c);
+	c->cpu_hz = hz;
+	apply_kinds(c);
+	unlock(c);
+}
+
+void collect_export_now(struct collector *c)
+{
+	uint64_t before;
+
+	lock(c);
+	before = c->exports;
+	c->export_now = true;
+	pthread_cond_signal(&c->wake);
+	while (!c->stop && c->exports == before)
+		pthread_cond_wait(&c->exported, &c->mu);
+	unlock(c);
+}
+
+/* The interval ends and the next begins. The mutex is held, and given back while others are called. */
+static void export_interval(struct collector *c)
+{
+	struct window *ended = c->interval, *next;
+
+	c->export_now = false;
+	drain(c);
+	if (open_window(c, ~0u, &next))
+		return; /* no memory: the interval goes on */
+	c->interval = next;
+	take_out(c, ended);
+	unlock(c);
+	if (c->o.on_export)
+		c->o.on_export(c->o.arg, ended);
+	window_fini(ended);
+	free(ended);
+	lock(c);
+	c->exports++;
+	pthread_cond_broadcast(&c->exported);
+}
+
+static void wait_tick(struct collector *c)
+{
+	struct timespec until;
+
+	clock_gettime(CLOCK_MONOTONIC, &until);
+	until.tv_nsec += TICK_MS * 1000000L;
+	if (until.tv_nsec >= 1000000000L) {
+		until.tv_nsec -= 1000000000L;
+		until.tv_sec++;
+	}
+	pthread_cond_timedwait(&c->wake, &c->mu, &until);
+}
+
+static void run(void *arg)
+{
+	struct collector *c = arg;
+	uint64_t now = clock_monotonic_ns(), next_scan = now;
+	uint64_t interval_ns = c->o.o->export_interval_ms * NS_PER_MS;
+	uint64_t next_export = now + interval_ns;
+
+	guest_own_begin();
+	lock(c);
+	while (!c->stop) {
+		drain(c);
+		modules_update(c->modules);
+		now = clock_monotonic_ns();
+		if (now >= next_scan) {
+			guest_scan_threads();
+			next_scan = now + SCAN_MS * NS_PER_MS;
+		}
+		if (c->o.on_tick) {
+			unlock(c);
+			c->o.on_tick(c->o.arg, now);
+			lock(c);
+		}
+		if (c->export_now || now >= next_export) {
+			export_interval(c);
+			next_export = now + interval_ns;
+		}
+		if (!c->stop && !c->export_now)
+			wait_tick(c);
+	}
+	unlock(c);
+	guest_own_end();
+}
+
+static void init_locks(struct collector *c)
+{
+	pthread_condattr_t monotonic;
+
+	pthread_condattr_init(&monotonic);
+	pthread_condattr_setclock(&monotonic, CLOCK_MONOTONIC);
+	pthread_mutex_init(&c->mu, NULL);
+	pthread_cond_init(&c->wake, &monotonic);
+	pthread_cond_init(&c->exported, &monotonic);
+	pthread_condattr_destroy(&monotonic);
+}
+
+/* Everything but the thread; guest.on is still 0. */
+static int prepare(struct collector *c, struct err *e)
+{
+	struct symbol_options symbols = {.budget = c->o.budget};
+	struct guest_options guest_options = {.ring_records = RING_RECORDS,
+					      .stack_bytes = STACK_BYTES};
+	int rc = modules_new(&c->modules, c->o.budget, e);
+
+	rc = rc ? rc : symbol_cache_new(&c->symbols, SYMBOL_BYTES, &symbols);
+	guest_options.modules = c->modules;
+	rc = rc ? rc : guest_start(&guest_options);
+	if (rc)
+		return err_errno(e, rc, "start the profilers");
+	rc = heap_start(c->o.o->heap_interval);
+	rc = rc ? rc : open_window(c, TOTAL_KINDS, &c->total);
+	rc = rc ? rc : open_window(c, ~0u, &c->interval);
+	rc = rc ? rc : signal_start(e);
+	if (rc)
+		return err_errno(e, rc, "start the profilers");
+	atomic_store(&guest.max_depth, c->o.o->max_stack_depth);
+	atomic_store(&guest.block_interval_ns, c->o.o->block_interval_ns);
+	atomic_store(&guest.heap_interval, c->o.o->heap_interval);
+	return 0;
+}
+
+int collect_new(struct collector **out, const struct collect_options *o, struct err *e)
+{
+	struct collector *c = calloc(1, sizeof(*c));
+	int rc;
+
+	if (!c)
+		return err_errno(e, -ENOMEM, "start the profilers");
+	c->o = *o;
+	c->kinds = o->o->profiles;
+	c->cpu_hz = o->o->cpu_hz;
+	init_locks(c);
+	rc = prepare(c, e);
+	if (!rc) {
+		lock(c);
+		apply_kinds(c);
+		unlock(c);
+		guest_thread_begin();
+		rc = thread_start(&c->thread, "varve-collect", run, c, e);
+	}
+	if (rc) {
+		collect_free(c);
+		return rc;
+	}
+	*out = c;
+	return 0;
+}
+
+void collect_free(struct collector *c)
+{
+	if (!c)
+		return;
+	lock(c);
+	c->stop = true;
+	pthread_cond_broadcast(&c->wake);
+	pthread_cond_broadcast(&c->exported);
+	unlock(c);
+	thread_join(&c->thread);
+	wall_set_hz(0);
+	cpu_set_hz(0);
+	guest_stop();
+	heap_stop();
+	while (c->windows) {
+		struct window *next = c->windows->next;
+
+		window_fini(c->windows);
+		free(c->windows);
+		c->windows = next;
+	}
+	symbol_cache_free(c->symbols);
+	modules_free(c->modules);
+	pthread_mutex_destroy(&c->mu);
+	pthread_cond_destroy(&c->wake);
+	pthread_cond_destroy(&c->exported);
+	free(c);
+}
+
+void collect_before_fork(struct collector *c)
+{
+	lock(c);
+}
+
+void collect_after_fork(struct collector *c)
+{
+	unlock(c);
+}
+
+int collect_in_child(struct collector *c)
+{
+	int rc;
+
+	init_locks(c); /* whoever waited for them is not here */
+	c->thread = (struct thread){0};
+	c->export_now = false;
+	guest_forked();
+	for (struct window *w = c->windows; w; w = w->next) {
+		rc = window_reset(w);
+		if (rc)
+			return rc;
+	}
+	cpu_forked();
+	wall_forked();
+	return thread_start(&c->thread, "varve-collect", run, c, NULL);
+}

@@ -1,0 +1,204 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "sdk/cpu.h"
+
+#include <errno.h>
+#include <pthread.h>
+#include <signal.h>
+#include <string.h>
+#include <sys/syscall.h>
+#include <time.h>
+#include <unistd.h>
+
+#ifndef sigev_notify_thread_id
+#define sigev_notify_thread_id _sigev_un._tid
+#endif
+
+static struct {
+	_Atomic int signal;
+	pthread_mutex_t mu; /* guards `hz` and the making of timers; never taken in a hook */
+	unsigned hz;
+} state = {.mu = PTHREAD_MUTEX_INITIALIZER};
+
+/* What a signal asks for, in its sigval: above the marker's byte the ask, below it the value. */
+#define ASK_MARKER ((uint64_t)0x7A << 56)
+
+static uint64_t make_ask(enum signal_ask what, uint32_t value)
+{
+	return ASK_MARKER | (uint64_t)what << 32 | value;
+}
+
+static uint64_t now_ns(void)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
+}
+
+static void take_sample(struct guest_thread *t, enum signal_ask what, uint32_t value,
+			unsigned overrun, const ucontext_t *uc)
+{
+	uint32_t stack = guest_stack(t, uc, NULL);
+	int64_t ticks = 1 + (int64_t)overrun;
+
+	switch (what) {
+	case SIGNAL_CPU:
+		guest_record(t, RECORD_CPU, stack, ticks * value, ticks);
+		break;
+	case SIGNAL_WALL:
+		atomic_store_explicit(&t->wall_stack, stack, memory_order_relaxed);
+		guest_record(t, RECORD_WALL, stack, value, 1);
+		break;
+	case SIGNAL_THREAD:
+		guest_record(t, RECORD_THREAD, stack, value, 1);
+		break;
+	}
+}
+
+static void on_signal(int number, siginfo_t *info, void *context)
+{
+	int saved_errno = errno;
+	uint64_t ask = (uint64_t)(uintptr_t)info->si_value.sival_ptr, began;
+	struct guest_thread *t;
+
+	(void)number;
+	if (info->si_code != SI_TIMER || ask >> 56 != ASK_MARKER >> 56)
+		return;
+	t = guest_interrupted();
+	if (!t)
+		return;
+	began = now_ns();
+	take_sample(t, (enum signal_ask)(ask >> 32 & 0xff), (uint32_t)ask,
+		    info->si_overrun > 0 ? (unsigned)info->si_overrun : 0, context);
+	atomic_fetch_add_explicit(&guest.hook_ns, now_ns() - began, memory_order_relaxed);
+	guest_leave(t);
+	errno = saved_errno;
+}
+
+/* The highest real-time signal that has no handler. */
+static int free_signal(void)
+{
+	struct sigaction now;
+
+	for (int number = SIGRTMAX - 1; number > SIGRTMIN; number--)
+		if (!sigaction(number, NULL, &now) && now.sa_handler == SIG_DFL)
+			return number;
+	return 0;
+}
+
+int signal_start(struct err *e)
+{
+	struct sigaction action = {.sa_sigaction = on_signal,
+				   .sa_flags = SA_SIGINFO | SA_RESTART | SA_ONSTACK};
+	int number = atomic_load(&state.signal);
+
+	if (number)
+		return 0; /* from an earlier start */
+	number = free_signal();
+	if (!number)
+		return err_set(e, -EBUSY, "every real-time signal has a handler already");
+	sigemptyset(&action.sa_mask);
+	if (sigaction(number, &action, NULL))
+		return err_errno(e, -errno, "install the signal handler");
+	atomic_store(&state.signal, number);
+	return 0;
+}
+
+int signal_number(void)
+{
+	return atomic_load_explicit(&state.signal, memory_order_relaxed);
+}
+
+int signal_ask(pid_t tid, enum signal_ask what, uint32_t value)
+{
+	/* SI_TIMER, as the timers' own: exec() throws such signals away, where another would end the new program. */
+	siginfo_t info = {.si_signo = signal_number(), .si_code = SI_TIMER};
+
+	info.si_value.sival_ptr = (void *)(uintptr_t)make_ask(what, value);
+	if (syscall(SYS_rt_tgsigqueueinfo, getpid(), tid, info.si_signo, &info))
+		return -errno;
+	return 0;
+}
+
+static struct itimerspec period_of(struct guest_thread *t, unsigned hz)
+{
+	uint64_t period = 1000000000u / hz;
+	uint64_t first = (uint64_t)((double)period * guest_random(t)) + 1;
+
+	return (struct itimerspec){
+		.it_interval = {.tv_sec = (time_t)(period / 1000000000u),
+				.tv_nsec = (long)(period % 1000000000u)},
+		.it_value = {.tv_sec = (time_t)(first / 1000000000u),
+			     .tv_nsec = (long)(first % 1000000000u)},
+	};
+}
+
+static void delete_timer(struct guest_thread *t)
+{
+	if (t->has_cpu_timer)
+		timer_delete(t->cpu_timer);
+	t->has_cpu_timer = false;
+}
+
+/* Called with the mutex held. */
+static void make_timer(struct guest_thread *t)
+{
+	pid_t tid = atomic_load(&t->tid);
+	struct sigevent event = {.sigev_notify = SIGEV_THREAD_ID, .sigev_signo = signal_number()};
+	clockid_t its_cpu_time = (clockid_t)(~(unsigned)tid << 3 | 6);
+	struct itimerspec period;
+
+	delete_timer(t);
+	if (!state.hz || !tid)
+		return;
+	event.sigev_notify_thread_id = tid;
+	event.sigev_value.sival_ptr =
+		(void *)(uintptr_t)make_ask(SIGNAL_CPU, (uint32_t)(1000000000u / state.hz));
+	if (timer_create(its_cpu_time, &event, &t->cpu_timer))
+		return; /* the thread is gone, or the user's timers are used up */
+	t->has_cpu_timer = true;
+	period = period_of(t, state.hz);
+	timer_settime(t->cpu_timer, 0, &period, NULL);
+}
+
+static void thread_began(struct guest_thread *t)
+{
+	pthread_mutex_lock(&state.mu);
+	make_timer(t);
+	pthread_mutex_unlock(&state.mu);
+}
+
+static void thread_ends(struct guest_thread *t)
+{
+	pthread_mutex_lock(&state.mu);
+	delete_timer(t);
+	pthread_mutex_unlock(&state.mu);
+}
+
+static void make_timer_of(void *arg, struct guest_thread *t)
+{
+	(void)arg;
+	make_timer(t);
+}
+
+void cpu_set_hz(unsigned hz)
+{
+	static const struct guest_thread_watch watch = {thread_began, thread_ends};
+
+	guest_watch_threads(&watch);
+	pthread_mutex_lock(&state.mu);
+	if (hz != state.hz) {
+		state.hz = hz;
+		atomic_store(&guest.cpu_period_ns, hz ? 1000000000u / hz : 0);
+		guest_each_thread(make_timer_of, NULL);
+	}
+	pthread_mutex_unlock(&state.mu);
+}
+
+void cpu_forked(void)
+{
+	pthread_mutex_init(&state.mu, NULL); /* whoever held it is not here */
+	pthread_mutex_lock(&state.mu);
+	guest_each_thread(make_timer_of, NULL);
+	pthread_mutex_unlock(&state.mu);
+}

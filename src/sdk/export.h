@@ -1,0 +1,51 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef VARVE_SDK_EXPORT_H
+#define VARVE_SDK_EXPORT_H
+
+#include "sdk/sink.h"
+
+/* The exporter: see sdk/sink.h. */
+struct exporter;
+
+struct exporter_options {
+	size_t max_bytes;    /* waiting; over it the oldest is dropped and counted as failed */
+	uint32_t max_items;  /* 100 */
+	uint64_t timeout_ms; /* of one delivery; 10000 */
+	uint64_t retry_first_ms, retry_max_ms, retry_total_ms; /* 1000, 30000, 300000 */
+};
+
+/* Takes the sink over, also on failure. Starts a thread. */
+MUST_USE int exporter_new(struct exporter **out, struct sink *sink,
+			  const struct exporter_options *o, struct err *e);
+
+/* Hand an item over: it is the exporter's from now on, on failure too. 0, or -ENOBUFS when it is larger than all the room. */
+MUST_USE int exporter_put(struct exporter *x, struct export_item *item);
+struct export_item *export_item_new(enum export_signal signal);
+void export_item_free(struct export_item *item);
+
+/* Wait until all that was put is confirmed or given up. 0 or -ETIMEDOUT. */
+MUST_USE int exporter_flush(struct exporter *x, uint64_t timeout_ms);
+
+/* Flush for at most that long, stop, free. Takes NULL. */
+void exporter_free(struct exporter *x, uint64_t timeout_ms);
+
+/* fork(): before, after in the parent, and in the child, which begins with an empty queue and a thread of its own. */
+void exporter_before_fork(struct exporter *x);
+void exporter_after_fork(struct exporter *x);
+MUST_USE int exporter_in_child(struct exporter *x);
+
+void exporter_counters(struct exporter *x, struct varve_delivery *out);
+bool exporter_wants_pprof(const struct exporter *x);
+MUST_USE int exporter_check(struct exporter *x, struct err *e);
+
+/* The sinks. `endpoint` is a URL; `headers` "key=value,..." go with each request. */
+MUST_USE int sink_otlp_http(struct sink **out, const char *endpoint, const char *headers,
+			    struct err *e);
+MUST_USE int sink_otlp_grpc(struct sink **out, const char *endpoint, const char *headers,
+			    struct err *e);
+MUST_USE int sink_pyroscope(struct sink **out, const char *endpoint, const char *headers,
+			    const char *service_name, struct err *e);
+MUST_USE int sink_files(struct sink **out, const char *directory, struct err *e);
+MUST_USE int sink_callback(struct sink **out, const struct varve_options *o, struct err *e);
+
+#endif

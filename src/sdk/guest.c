@@ -1,0 +1,250 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "sdk/guest.h"
+
+#include <errno.h>
+#include <math.h>
+#include <sys/uio.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "sdk/guest_threads.h"
+#include "sdk/modules.h"
+#include "sdk/span.h"
+#include "sdk/stacks.h"
+
+struct guest guest;
+static struct {
+	struct record_ring ring;
+	struct stacks *stacks;
+	const struct modules *modules;
+} state;
+
+/* The record of this thread, if the guest that made it still lives. */
+static struct guest_thread *own_record(void)
+{
+	struct guest_thread *t = guest_self;
+
+	if (likely(t &&
+		   t->generation == atomic_load_explicit(&guest.generation, memory_order_relaxed)))
+		return t;
+	return guest_meet_thread();
+}
+
+/*
+ * Inside first, then look whether the guest is still there: guest_stop() turns it off first and looks who is inside then, so one of the two
+ * sees the other.
+ */
+static struct guest_thread *go_inside(struct guest_thread *t)
+{
+	atomic_fetch_add_explicit(&t->depth, 1, memory_order_seq_cst);
+	if (likely(atomic_load_explicit(&guest.on, memory_order_seq_cst)))
+		return t;
+	guest_leave(t);
+	return NULL;
+}
+
+struct guest_thread *guest_enter(void)
+{
+	struct guest_thread *t;
+
+	if (guest_own || !guest_on())
+		return NULL;
+	t = own_record();
+	if (!t || atomic_load_explicit(&t->depth, memory_order_relaxed))
+		return NULL;
+	return go_inside(t);
+}
+
+struct guest_thread *guest_interrupted(void)
+{
+	struct guest_thread *t;
+
+	if (guest_own || !guest_on())
+		return NULL;
+	t = own_record();
+	return t ? go_inside(t) : NULL;
+}
+
+/* xorshift*: good enough to pick samples, and eight bytes of state. */
+double guest_random(struct guest_thread *t)
+{
+	uint64_t x = t->random ? t->random : 1;
+
+	x ^= x >> 12;
+	x ^= x << 25;
+	x ^= x >> 27;
+	t->random = x;
+	return ((double)(x * UINT64_C(0x2545F4914F6CDD1D) >> 11) + 0.5) * 0x1p-53;
+}
+
+int64_t guest_exponential(struct guest_thread *t, double mean)
+{
+	double distance = -log(guest_random(t)) * mean;
+
+	return distance < 1 ? 1 : distance > 1e18 ? (int64_t)1e18 : (int64_t)distance;
+}
+
+/* A word of memory that may not be there: the kernel looks, so that a bad address is no fault. */
+static bool read_with_care(void *arg, uint64_t address, uint64_t *word)
+{
+	struct iovec local = {word, sizeof(*word)}, remote = {(void *)address, sizeof(*word)};
+
+	(void)arg;
+	return process_vm_readv(getpid(), &local, 1, &remote, 1, 0) == sizeof(*word);
+}
+
+static void registers_here(struct unwind_regs *regs)
+{
+	*regs = (struct unwind_regs){0};
+	__asm__ volatile("lea 0(%%rip), %0\n\tmov %%rsp, %1\n\tmov %%rbp, %2"
+			 : "=r"(regs->pc), "=r"(regs->sp), "=r"(regs->fp));
+}
+
+/* mcontext's order, by DWARF number. */
+static const int register_of[16] = {REG_RAX, REG_RDX, REG_RCX, REG_RBX, REG_RSI, REG_RDI,
+				    REG_RBP, REG_RSP, REG_R8,  REG_R9,	REG_R10, REG_R11,
+				    REG_R12, REG_R13, REG_R14, REG_R15};
+
+static void registers_of(struct unwind_regs *regs, const ucontext_t *uc)
+{
+	const greg_t *g = uc->uc_mcontext.gregs;
+
+	*regs = (struct unwind_regs){.pc = (uint64_t)g[REG_RIP],
+				     .sp = (uint64_t)g[REG_RSP],
+				     .fp = (uint64_t)g[REG_RBP],
+				     .gpr_known = true};
+	for (unsigned i = 0; i < countof(register_of); i++)
+		regs->gpr[i] = (uint64_t)g[register_of[i]];
+}
+
+/* Leave out the frames of the hook itself: all before the call of it. */
+static const uint64_t *after_hook(const uint64_t *pcs, uint32_t *n, const void *caller)
+{
+	enum { HOOK_FRAMES_MAX = 12 };
+	uint64_t call = (uint64_t)(uintptr_t)caller - 1;
+
+	for (uint32_t i = 0; i < *n && i < HOOK_FRAMES_MAX; i++) {
+		if (pcs[i] == call) {
+			*n -= i;
+			return pcs + i;
+		}
+	}
+	return pcs;
+}
+
+NO_INLINE uint32_t guest_stack(struct guest_thread *t, const ucontext_t *uc, const void *caller)
+{
+	uint64_t pcs[GUEST_DEPTH_MAX + 16];
+	const uint64_t *first = pcs;
+	int saved_errno = errno;
+	struct unwind_regs regs;
+	enum unwind_end end;
+	uint32_t n, max = atomic_load_explicit(&guest.max_depth, memory_order_relaxed);
+
+	if (uc)
+		registers_of(&regs, uc);
+	else
+		registers_here(&regs);
+	uint64_t low = atomic_load_explicit(&t->stack_low, memory_order_relaxed);
+	uint64_t high = atomic_load_explicit(&t->stack_high, memory_order_relaxed);
+	struct unwind_memory memory = {.read = read_with_care};
+
+	if (regs.sp >= low && regs.sp < high) {
+		memory.low = regs.sp;
+		memory.high = high;
+	} else if (!high) {
+		atomic_store_explicit(&t->seen_sp, regs.sp, memory_order_relaxed);
+	}
+	n = unwind_walk(modules_space(state.modules), &regs, &memory, pcs, max + (caller ? 16 : 0),
+			&end);
+	if (caller)
+		first = after_hook(pcs, &n, caller);
+	if (n > max)
+		n = max;
+	errno = saved_errno;
+	return stacks_add(state.stacks, first, n);
+}
+
+bool guest_record(struct guest_thread *t, enum record_kind kind, uint32_t stack, int64_t value,
+		  int64_t weight)
+{
+	struct timespec now;
+	struct record r = {.kind = (uint8_t)kind,
+			   .stack = stack,
+			   .tid = (uint32_t)atomic_load_explicit(&t->tid, memory_order_relaxed),
+			   .labels = t->labels,
+			   .value = value,
+			   .weight = weight};
+
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	r.time_ns = (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
+	span_current_ids(r.trace_id, r.span_id);
+	atomic_fetch_add_explicit(&guest.samples, 1, memory_order_relaxed);
+	if (record_ring_put(&state.ring, &r))
+		return true;
+	atomic_fetch_add_explicit(&guest.lost, 1, memory_order_relaxed);
+	return false;
+}
+
+int guest_start(const struct guest_options *o)
+{
+	int rc = record_ring_init(&state.ring, o->ring_records);
+
+	if (rc)
+		return rc;
+	rc = stacks_new(&state.stacks, o->stack_bytes);
+	if (rc) {
+		record_ring_fini(&state.ring);
+		return rc;
+	}
+	state.modules = o->modules;
+	atomic_fetch_add(&guest.generation, 1);
+	return 0;
+}
+
+static void note_inside(void *arg, struct guest_thread *t)
+{
+	bool *inside = arg;
+
+	*inside |= t != guest_self && atomic_load(&t->depth);
+}
+
+static bool somebody_inside(void)
+{
+	bool inside = false;
+
+	guest_each_thread(note_inside, &inside);
+	return inside;
+}
+
+void guest_stop(void)
+{
+	struct timespec pause = {0, 1000000};
+
+	atomic_store(&guest.on, 0);
+	for (unsigned waited_ms = 0; somebody_inside(); waited_ms++) {
+		if (waited_ms > 1000)
+			return; /* a thread that was stopped inside: better a leak than a fault */
+		nanosleep(&pause, NULL);
+	}
+	record_ring_fini(&state.ring);
+	stacks_free(state.stacks);
+	state.stacks = NULL;
+	state.modules = NULL;
+}
+
+bool guest_take(struct record *out)
+{
+	return record_ring_take(&state.ring, out);
+}
+
+const struct stacks *guest_stacks(void)
+{
+	return state.stacks;
+}
+
+void guest_forked(void)
+{
+	record_ring_clear(&state.ring);
+	guest_threads_forked();
+}

@@ -1,0 +1,144 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef VARVE_SDK_GUEST_H
+#define VARVE_SDK_GUEST_H
+
+#include <stdatomic.h>
+#include <sys/types.h>
+#include <ucontext.h>
+
+#include "base/base.h"
+#include "sdk/record.h"
+
+/*
+ * The rules of a guest, and what every hook and signal handler of the library begins with.
+ *
+ * A **hook** is code that the host's threads run: an interposed malloc() or pthread_mutex_lock(), a signal handler. In it
+ * nothing is allocated, no lock of the host or of libc is taken, errno is kept, and nothing is called that may do either: only what
+ * is marked "hook-safe" in these headers. What a hook sees goes as a fixed-size record into one ring; the collector, a thread of
+ * our own, does all the rest. The library's own threads are `guest_is_own()`: hooks pass their calls through unseen.
+ *
+ * The process has one guest, so it is a global: everything that is mutable hangs on `guest`. Hooks look at `guest.on` first,
+ * with one relaxed load; it is zero before varve_start() and after varve_stop().
+ */
+
+enum { GUEST_DEPTH_MAX = 512 };
+
+/* One thread of the host. From guest_thread(): in memory that is never unmapped while the guest lives, used again after the thread's end. */
+struct guest_thread {
+	_Atomic pid_t tid;   /* 0: free */
+	_Atomic bool orphan; /* made by the collector; the thread does not know of it yet */
+	uint32_t index;	     /* of this record among all */
+	uint32_t next_free;
+	uint32_t generation; /* of the guest that made it */
+	_Atomic uint64_t stack_low,
+		stack_high; /* high 0: not known yet, and memory is read with care */
+	_Atomic uint64_t
+		seen_sp; /* where its stack was when it was not known, for the collector to look up */
+	_Atomic uint32_t
+		depth;	 /* hooks on this thread right now: a hook inside a hook passes through */
+	uint64_t random; /* of this thread, for sampling */
+	timer_t cpu_timer;
+	bool has_cpu_timer;
+	_Atomic uint64_t wall_cpu_ns; /* wall sampling: CPU time when last looked at */
+	_Atomic uint32_t wall_stack;  /* and where it was, to count again while it sleeps */
+	char name[16];
+	uint32_t labels; /* id of this thread's label set; 0: none */
+};
+
+/* What hooks read. Written by start, stop and the collector. */
+struct guest {
+	_Atomic unsigned on; /* bits of enum varve_profile that are taken now */
+	_Atomic unsigned
+		generation; /* grows with each start and in each forked child: a thread's record of another one is stale */
+	_Atomic uint64_t heap_interval, block_interval_ns;
+	_Atomic uint32_t cpu_period_ns;
+	_Atomic uint32_t max_depth;
+	_Atomic uint64_t samples, lost; /* records written; dropped because the ring was full */
+	_Atomic uint64_t
+		hook_ns; /* time spent in hooks that took a sample: what the overhead monitor looks at */
+};
+extern struct guest guest;
+
+/* This thread, initial-exec so that a hook never allocates for it. NULL: not met yet. */
+extern __thread struct guest_thread *guest_self __attribute__((tls_model("initial-exec")));
+
+/* Set once by the library's own threads, at their start. */
+extern __thread bool guest_own __attribute__((tls_model("initial-exec")));
+
+static inline unsigned guest_on(void)
+{
+	return atomic_load_explicit(&guest.on, memory_order_relaxed);
+}
+
+/*
+ * Begin a hook: the thread's record (made if need be: an mmap at most), or NULL when this call must pass through: a thread of
+ * our own, a hook inside a hook, no memory. guest_leave() if it was not NULL. Hook-safe.
+ */
+struct guest_thread *guest_enter(void);
+static inline void guest_leave(struct guest_thread *t)
+{
+	atomic_fetch_sub_explicit(&t->depth, 1, memory_order_release);
+}
+
+/* In a signal handler: the same, but a hook on this thread may have been interrupted (depth > 0 is no reason to pass). Hook-safe. */
+struct guest_thread *guest_interrupted(void);
+
+/* Begin and end of a thread of the library itself: hooks pass it through. */
+void guest_own_begin(void);
+void guest_own_end(void);
+
+/*
+ * This thread is new: where its stack is and its name are noted, `guest_thread_began` is called (timers), and its end will be noticed. Called
+ * by the thread itself, at its start or by varve_start(); may allocate.
+ */
+void guest_thread_begin(void);
+
+/*
+ * Walk the stack and intern it (sdk/stacks.h): the one that a signal interrupted (`uc`), or that of a hook (`uc` NULL), whose own frames are
+ * left out: it begins at `caller`, the return address of the interposed function. The id, or STACK_LOST when the table is full. Hook-safe.
+ */
+uint32_t guest_stack(struct guest_thread *t, const ucontext_t *uc, const void *caller);
+
+/* Put a record into the ring, with time, thread, span and labels filled in. False: full, and counted. Hook-safe. */
+bool guest_record(struct guest_thread *t, enum record_kind kind, uint32_t stack, int64_t value,
+		  int64_t weight);
+
+/* A random number of the thread, uniform in (0, 1). Hook-safe. */
+double guest_random(struct guest_thread *t);
+
+/* How far to the next sample: exponentially distributed around `mean`, never below 1. Hook-safe. */
+int64_t guest_exponential(struct guest_thread *t, double mean);
+
+/*
+ * Start and stop of the guest itself: thread records, ring, stack table. guest_stop() waits until no hook is inside. The
+ * taker of the ring and the owner of modules is the collector.
+ */
+struct modules;
+struct stacks;
+struct guest_options {
+	uint32_t ring_records; /* a power of two */
+	size_t stack_bytes;
+	const struct modules *modules;
+};
+MUST_USE int guest_start(const struct guest_options *o);
+void guest_stop(void);
+bool guest_take(struct record *out);
+const struct stacks *guest_stacks(void);
+
+/* Who wants to know of threads: CPU timers. Called with the record; `ends` by the thread itself or, for one that is gone, by the collector. */
+struct guest_thread_watch {
+	void (*began)(struct guest_thread *t);
+	void (*ends)(struct guest_thread *t);
+};
+void guest_watch_threads(const struct guest_thread_watch *watch);
+
+/* Every thread of the host that has a record. Not for hooks. */
+void guest_each_thread(void (*each)(void *arg, struct guest_thread *t), void *arg);
+
+/* Free the records of threads that are gone, make records for those that came without pthread_create(). Collector, about once a second. */
+void guest_scan_threads(void);
+
+/* In a forked child, where only the forking thread is left: its record stays, all others are free, the ring is empty. */
+void guest_forked(void);
+
+#endif

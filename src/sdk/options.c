@@ -1,0 +1,406 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "sdk/options.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+
+#define AT(field) offsetof(struct varve_options, field)
+#define GUARD(field) offsetof(struct varve_options, guards.field)
+#define MB 1e6
+
+/* Every option once: the path in a file, the names in the environment, the range, the default. */
+const struct option_row sdk_option_table[] = {
+	{"service.name", "VARVE_SERVICE_NAME", "OTEL_SERVICE_NAME", OPTION_TEXT, AT(service_name),
+	 0, 0, 0, "name of the service; the program's name"},
+	{"service.version", "VARVE_SERVICE_VERSION", NULL, OPTION_TEXT, AT(service_version), 0, 0,
+	 0, "its version"},
+	{"service.attributes", NULL, "OTEL_RESOURCE_ATTRIBUTES", OPTION_TEXT,
+	 AT(resource_attributes), 0, 0, 0, "more about it: key=value,key=value"},
+	{"export.endpoint", "VARVE_ENDPOINT", "OTEL_EXPORTER_OTLP_ENDPOINT", OPTION_TEXT,
+	 AT(endpoint), 0, 0, 0, "where to send to; http://127.0.0.1:4318"},
+	{"export.protocol", "VARVE_PROTOCOL", "OTEL_EXPORTER_OTLP_PROTOCOL", OPTION_PROTOCOL,
+	 AT(protocol), 0, 0, VARVE_PROTOCOL_HTTP, "http/protobuf, grpc or pyroscope"},
+	{"export.headers", "VARVE_HEADERS", "OTEL_EXPORTER_OTLP_HEADERS", OPTION_TEXT, AT(headers),
+	 0, 0, 0, "headers of each request: key=value,key=value"},
+	{"export.directory", "VARVE_DIRECTORY", NULL, OPTION_TEXT, AT(directory), 0, 0, 0,
+	 "write files there instead of sending"},
+	{"profiling.profiles", "VARVE_PROFILES", NULL, OPTION_PROFILES, AT(profiles), 0, 0,
+	 VARVE_CPU | VARVE_HEAP, "cpu, heap, mutex, block, wall, threads, threadcreate, mmap"},
+	{"profiling.cpu.sample_rate", "VARVE_CPU_HZ", NULL, OPTION_COUNT, AT(cpu_hz), 1, 1000, 100,
+	 "CPU samples a second and thread"},
+	{"profiling.wall.sample_rate", "VARVE_WALL_HZ", NULL, OPTION_COUNT, AT(wall_hz), 1, 1000,
+	 20, "wall-clock samples a second and thread"},
+	{"profiling.memory.sample_rate", "VARVE_HEAP_INTERVAL", NULL, OPTION_BYTES,
+	 AT(heap_interval), 1, 1e12, 512 * 1024, "mean bytes between two heap samples"},
+	{"profiling.block.sample_rate", "VARVE_BLOCK_INTERVAL", NULL, OPTION_NS,
+	 AT(block_interval_ns), 1, 1e12, 10000, "waits of this length are always seen"},
+	{"profiling.upload_interval", "VARVE_EXPORT_INTERVAL", NULL, OPTION_MS,
+	 AT(export_interval_ms), 100, 3600e3, 10000, "how often profiles are sent"},
+	{"profiling.max_stack_depth", "VARVE_MAX_STACK_DEPTH", NULL, OPTION_COUNT,
+	 AT(max_stack_depth), 64, 512, 128, "frames of a stack"},
+	{"profiling.max_samples_per_export", "VARVE_MAX_SAMPLES", NULL, OPTION_COUNT,
+	 AT(max_samples_per_export), 16, 1e7, 10000, "different samples of one profile"},
+	{"profiling.max_profile_size", "VARVE_MAX_PROFILE_SIZE", NULL, OPTION_BYTES,
+	 AT(max_profile_size), 4096, 1e9, 10 * MB, "bytes of one profile, encoded"},
+	{"export.max_buffer", "VARVE_MAX_BUFFER", NULL, OPTION_BYTES, AT(max_buffer), 4096, 1e10,
+	 16 * MB, "bytes that wait to be sent"},
+	{"tracing.sampler", "VARVE_SAMPLER", "OTEL_TRACES_SAMPLER", OPTION_SAMPLER, AT(sampler), 0,
+	 0, VARVE_SAMPLER_PARENT_ALWAYS_ON, "always_on, traceidratio, parentbased_always_on, ..."},
+	{"tracing.sampler_ratio", "VARVE_SAMPLER_RATIO", "OTEL_TRACES_SAMPLER_ARG", OPTION_SHARE,
+	 AT(sampler_ratio), 0, 1, 1, "share of the traces that are kept"},
+	{"profiling.conditional.enabled", "VARVE_CONDITIONAL", NULL, OPTION_FLAG, AT(conditional),
+	 0, 0, 0, "keep samples only of spans that were slow, busy or failed"},
+	{"profiling.conditional.slow_request_threshold", "VARVE_SLOW_SPAN", NULL, OPTION_MS,
+	 AT(slow_span_ms), 1, 1e9, 1000, "slow is longer than this"},
+	{"profiling.conditional.cpu_threshold_percent", "VARVE_BUSY_SPAN", NULL, OPTION_SHARE,
+	 AT(busy_span_share), 0, 1, 0.8, "busy is more than this share of its time on a CPU"},
+	{"profiling.only_in_spans", "VARVE_ONLY_IN_SPANS", NULL, OPTION_TEXT, AT(only_in_spans), 0,
+	 0, 0, "profile only while spans of this name run"},
+	{"endpoints.listen", "VARVE_LISTEN", NULL, OPTION_TEXT, AT(listen), 0, 0, 0,
+	 "serve /debug/pprof there: 127.0.0.1:6060"},
+	{"tracing.enabled", "VARVE_TRACES", NULL, OPTION_OFF_FLAG, AT(no_traces), 0, 0, 0,
+	 "send spans"},
+	{"metrics.enabled", "VARVE_METRICS", NULL, OPTION_OFF_FLAG, AT(no_metrics), 0, 0, 0,
+	 "send metrics"},
+	{"tracing.profiler", "VARVE_TRACE_PROFILER", NULL, OPTION_FLAG, AT(trace_profiler), 0, 0, 0,
+	 "the profiler's own work as spans"},
+	{"context.enabled", "VARVE_CONTEXT", NULL, OPTION_OFF_FLAG, AT(no_link), 0, 0, 0,
+	 "publish the context for host profilers"},
+	{"profiling.adaptive_sampler.enabled", "VARVE_ADAPTIVE_SAMPLER", NULL, OPTION_FLAG,
+	 GUARD(adaptive_sampler), 0, 0, 0, "fewer samples under load"},
+	{"profiling.adaptive_sampler.load_threshold", "VARVE_LOAD_THRESHOLD", NULL, OPTION_SHARE,
+	 GUARD(load_threshold), 0, 1, 0.8, "load from which the rate falls"},
+	{"profiling.adaptive_sampler.floor", "VARVE_FLOOR_HZ", NULL, OPTION_COUNT, GUARD(floor_hz),
+	 1, 1000, 10, "rate at full load"},
+	{"profiling.adaptive_rate.enabled", "VARVE_ADAPTIVE_RATE", NULL, OPTION_FLAG,
+	 GUARD(adaptive_rate), 0, 0, 0, "half the rate while CPU or memory is short"},
+	{"profiling.adaptive_rate.cpu_threshold", "VARVE_CPU_THRESHOLD", NULL, OPTION_SHARE,
+	 GUARD(cpu_threshold), 0, 1, 0.8, "share of all cores"},
+	{"profiling.adaptive_rate.memory_threshold", "VARVE_MEMORY_THRESHOLD", NULL, OPTION_BYTES,
+	 GUARD(memory_threshold), 0, 0, 0, "resident bytes; 80 % of what there is"},
+	{"profiling.overhead.enabled", "VARVE_OVERHEAD_MONITOR", NULL, OPTION_FLAG,
+	 GUARD(overhead_monitor), 0, 0, 0, "longer intervals while the profilers cost too much"},
+	{"profiling.overhead.target", "VARVE_OVERHEAD_TARGET", NULL, OPTION_SHARE,
+	 GUARD(overhead_target), 0, 1, 0.01, "share of the process's CPU time"},
+	{"profiling.limits.max_cpu", "VARVE_MAX_CPU", NULL, OPTION_SHARE, GUARD(max_cpu), 0, 1,
+	 0.05, "share of a core for the profilers"},
+	{"profiling.limits.max_memory", "VARVE_MAX_MEMORY", NULL, OPTION_BYTES, GUARD(max_memory),
+	 1e6, 1e12, 100 * MB, "bytes for their buffers"},
+	{"profiling.limits.max_per_minute", "VARVE_MAX_PER_MINUTE", NULL, OPTION_COUNT,
+	 GUARD(max_per_minute), 1, 1e6, 10, "profiles on demand a minute"},
+	{"profiling.limits.max_seconds", "VARVE_MAX_SECONDS", NULL, OPTION_COUNT,
+	 GUARD(max_seconds), 1, 3600, 30, "length of a profile on demand"},
+	{"profiling.load_shedding.enabled", "VARVE_LOAD_SHEDDING", NULL, OPTION_FLAG,
+	 GUARD(load_shedding), 0, 0, 0, "drop profiles while the machine is busy"},
+	{"profiling.load_shedding.cpu_threshold", "VARVE_SHED_CPU", NULL, OPTION_SHARE,
+	 GUARD(shed_cpu), 0, 1, 0.9, "busier than this"},
+};
+const size_t sdk_option_count = countof(sdk_option_table);
+
+/* A word that stands for a number. */
+struct word {
+	const char *text;
+	unsigned value;
+};
+
+static const struct word profile_words[] = {
+	{"cpu", VARVE_CPU},
+	{"heap", VARVE_HEAP},
+	{"memory", VARVE_HEAP},
+	{"mutex", VARVE_MUTEX},
+	{"block", VARVE_BLOCK},
+	{"locks", VARVE_MUTEX | VARVE_BLOCK},
+	{"wall", VARVE_WALL},
+	{"threads", VARVE_THREADS},
+	{"goroutine", VARVE_THREADS},
+	{"threadcreate", VARVE_THREADCREATE},
+	{"mmap", VARVE_MMAP},
+	{"all", 0xff},
+	{NULL, 0},
+};
+
+static const struct word protocol_words[] = {
+	{"http/protobuf", VARVE_PROTOCOL_HTTP},
+	{"http", VARVE_PROTOCOL_HTTP},
+	{"grpc", VARVE_PROTOCOL_GRPC},
+	{"pyroscope", VARVE_PROTOCOL_PYROSCOPE},
+	{NULL, 0},
+};
+
+static const struct word sampler_words[] = {
+	{"always_on", VARVE_SAMPLER_ALWAYS_ON},
+	{"always_off", VARVE_SAMPLER_ALWAYS_OFF},
+	{"traceidratio", VARVE_SAMPLER_RATIO},
+	{"parentbased_always_on", VARVE_SAMPLER_PARENT_ALWAYS_ON},
+	{"parentbased_always_off", VARVE_SAMPLER_PARENT_ALWAYS_OFF},
+	{"parentbased_traceidratio", VARVE_SAMPLER_PARENT_RATIO},
+	{NULL, 0},
+};
+
+static const struct word flag_words[] = {
+	{"true", 1}, {"1", 1},	{"yes", 1}, {"on", 1}, {"false", 0},
+	{"0", 0},    {"no", 0}, {"off", 0}, {NULL, 0},
+};
+
+static int find_word(const struct word *words, struct str text, unsigned *value)
+{
+	for (; words->text; words++) {
+		if (strlen(words->text) == text.n && !strncasecmp(words->text, text.p, text.n)) {
+			*value = words->value;
+			return 0;
+		}
+	}
+	return -EINVAL;
+}
+
+/* One word, or with `many` several with commas between them. */
+static int read_words(const struct word *words, bool many, struct str text, unsigned *value)
+{
+	*value = 0;
+	do {
+		unsigned one = 0;
+		struct str word = str_trim(many ? str_cut(&text, ',') : text);
+
+		if (find_word(words, word, &one))
+			return -EINVAL;
+		*value |= one;
+	} while (many && text.p);
+	return 0;
+}
+
+/* What a number is multiplied by. */
+struct suffix {
+	const char *text;
+	double factor;
+};
+
+static const struct suffix byte_suffixes[] = {
+	{"kib", 1024}, {"mib", 1048576}, {"gib", 1073741824}, {"kb", 1e3}, {"mb", 1e6}, {"gb", 1e9},
+	{"b", 1},      {"", 1},		 {NULL, 0},
+};
+static const struct suffix ms_suffixes[] = {{"ms", 1},	   {"s", 1e3}, {"m", 60e3},
+					    {"h", 3600e3}, {"", 1},    {NULL, 0}};
+static const struct suffix ns_suffixes[] = {{"ns", 1},	{"us", 1e3}, {"ms", 1e6},
+					    {"s", 1e9}, {"", 1},     {NULL, 0}};
+static const struct suffix share_suffixes[] = {{"%", 0.01}, {"", 1}, {NULL, 0}};
+static const struct suffix no_suffixes[] = {{"", 1}, {NULL, 0}};
+
+static int read_number(const struct suffix *suffixes, struct str text, double *value)
+{
+	size_t digits = 0;
+
+	while (digits < text.n && strchr("0123456789.+-eE", text.p[digits]) &&
+	       !((text.p[digits] | 32) == 'e' && digits + 1 < text.n &&
+		 !strchr("0123456789+-", text.p[digits + 1])))
+		digits++;
+	struct str unit = str_trim(str_from_at(text, digits));
+
+	if (str_to_double(str_trim(str_head(text, digits)), value))
+		return -EINVAL;
+	for (; suffixes->text; suffixes++) {
+		if (strlen(suffixes->text) == unit.n &&
+		    (!unit.n || !strncasecmp(suffixes->text, unit.p, unit.n))) {
+			*value *= suffixes->factor;
+			return 0;
+		}
+	}
+	return -EINVAL;
+}
+
+static const struct suffix *suffixes_of(enum option_type type)
+{
+	switch (type) {
+	case OPTION_BYTES:
+		return byte_suffixes;
+	case OPTION_MS:
+		return ms_suffixes;
+	case OPTION_NS:
+		return ns_suffixes;
+	case OPTION_SHARE:
+		return share_suffixes;
+	default:
+		return no_suffixes;
+	}
+}
+
+/* Percentages are written as 80 too where the name says percent. */
+static double as_share(const struct option_row *row, double value)
+{
+	return row->type == OPTION_SHARE && value > 1 && strstr(row->path, "percent") ? value / 100
+										      : value;
+}
+
+static void set_number(const struct option_row *row, void *field, double value)
+{
+	switch (row->type) {
+	case OPTION_COUNT:
+		*(unsigned *)field = (unsigned)value;
+		break;
+	case OPTION_SHARE:
+		*(double *)field = value;
+		break;
+	case OPTION_BYTES:
+	case OPTION_MS:
+	case OPTION_NS:
+		*(uint64_t *)field = (uint64_t)value;
+		break;
+	default: /* flags and enumerations */
+		*(unsigned *)field = (unsigned)value;
+		break;
+	}
+}
+
+static double get_number(const struct option_row *row, const void *field)
+{
+	switch (row->type) {
+	case OPTION_SHARE:
+		return *(const double *)field;
+	case OPTION_BYTES:
+	case OPTION_MS:
+	case OPTION_NS:
+		return (double)*(const uint64_t *)field;
+	default:
+		return *(const unsigned *)field;
+	}
+}
+
+static bool is_set(const struct option_row *row, const void *field)
+{
+	return row->type == OPTION_TEXT ? *(const char *const *)field != NULL
+					: get_number(row, field) != 0;
+}
+
+int sdk_option_read(struct sdk_options *out, const struct option_row *row, struct str text)
+{
+	void *field = (char *)&out->o + row->offset;
+	struct str copy;
+	unsigned word = 0;
+	double number;
+	int rc;
+
+	switch (row->type) {
+	case OPTION_TEXT:
+		rc = arena_copy_str(&out->arena, text, &copy);
+		if (!rc)
+			*(const char **)field = copy.p;
+		return rc;
+	case OPTION_FLAG:
+	case OPTION_OFF_FLAG:
+		rc = read_words(flag_words, false, text, &word);
+		number = word ^ (row->type == OPTION_OFF_FLAG);
+		break;
+	case OPTION_PROFILES:
+		rc = read_words(profile_words, true, text, &word);
+		number = word;
+		break;
+	case OPTION_PROTOCOL:
+		rc = read_words(protocol_words, false, text, &word);
+		number = word;
+		break;
+	case OPTION_SAMPLER:
+		rc = read_words(sampler_words, false, text, &word);
+		number = word;
+		break;
+	default:
+		rc = read_number(suffixes_of(row->type), text, &number);
+		number = as_share(row, number);
+		break;
+	}
+	if (rc)
+		return rc;
+	if (row->low < row->high && !(number >= row->low && number <= row->high))
+		return -ERANGE;
+	set_number(row, field, number);
+	return 0;
+}
+
+static int bad_option(const char *name, struct str text, const struct option_row *row, int rc,
+		      struct err *e)
+{
+	if (rc == -ERANGE)
+		return err_set(e, -EINVAL, "%s: %.*s is not between %g and %g", name, STR_ARG(text),
+			       row->low, row->high);
+	return err_set(e, rc, "%s: cannot read \"%.*s\"", name, STR_ARG(str_head(text, 64)));
+}
+
+static int from_environment(struct sdk_options *out, const struct option_row *row, struct err *e)
+{
+	const char *const names[] = {row->env, row->otel_env};
+	int rc = 0;
+
+	for (size_t i = 0; !rc && i < countof(names); i++) {
+		const char *text = names[i] ? getenv(names[i]) : NULL;
+
+		if (!text || !*text || is_set(row, (char *)&out->o + row->offset))
+			continue;
+		rc = sdk_option_read(out, row, str_from(text));
+		if (rc)
+			rc = bad_option(names[i], str_from(text), row, rc, e);
+	}
+	return rc;
+}
+
+/* What code says: in its range? */
+static int check_range(const struct option_row *row, const void *field, struct err *e)
+{
+	double number;
+
+	if (row->type == OPTION_TEXT || row->low >= row->high || !is_set(row, field))
+		return 0;
+	number = get_number(row, field);
+	if (number >= row->low && number <= row->high)
+		return 0;
+	return err_set(e, -EINVAL, "%s: %g is not between %g and %g", row->path, number, row->low,
+		       row->high);
+}
+
+static int copy_texts(struct sdk_options *out)
+{
+	int rc = 0;
+
+	for (size_t i = 0; !rc && i < sdk_option_count; i++) {
+		const char **field = (const char **)((char *)&out->o + sdk_option_table[i].offset);
+		struct str copy;
+
+		if (sdk_option_table[i].type != OPTION_TEXT || !*field)
+			continue;
+		rc = arena_copy_str(&out->arena, str_from(*field), &copy);
+		if (!rc)
+			*field = copy.p;
+	}
+	return rc;
+}
+
+int sdk_options_load(struct sdk_options *out, const struct varve_options *code, struct str file,
+		     const char *path, struct err *e)
+{
+	int rc;
+
+	memset(out, 0, sizeof(*out));
+	arena_init(&out->arena, NULL);
+	if (code)
+		out->o = *code;
+	rc = copy_texts(out);
+	for (size_t i = 0; !rc && i < sdk_option_count; i++)
+		rc = check_range(&sdk_option_table[i], (char *)&out->o + sdk_option_table[i].offset,
+				 e);
+	for (size_t i = 0; !rc && i < sdk_option_count; i++)
+		rc = from_environment(out, &sdk_option_table[i], e);
+	if (!rc && file.n)
+		rc = sdk_options_from_file(out, file, path, e);
+	for (size_t i = 0; !rc && i < sdk_option_count; i++) {
+		const struct option_row *row = &sdk_option_table[i];
+		void *field = (char *)&out->o + row->offset;
+
+		if (row->type != OPTION_TEXT && !is_set(row, field))
+			set_number(row, field, row->fallback);
+	}
+	return rc;
+}
+
+void sdk_options_fini(struct sdk_options *s)
+{
+	arena_fini(&s->arena);
+}

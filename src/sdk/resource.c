@@ -1,0 +1,139 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/random.h>
+#include <sys/utsname.h>
+#include <unistd.h>
+
+#include "sdk/sdk.h"
+
+static int put(struct sdk *s, const char *key, struct value value)
+{
+	struct keyvalue *row = &s->resource[s->resource_count];
+	struct str copy;
+	int rc;
+
+	for (uint32_t i = 0; i < s->resource_count; i++)
+		if (str_eq(s->resource[i].key, str_from(key)))
+			return 0; /* the first counts */
+	if (s->resource_count == SDK_RESOURCE_MAX)
+		return 0;
+	rc = arena_copy_str(&s->arena, str_from(key), &copy);
+	if (!rc && value.kind == VALUE_STRING)
+		rc = arena_copy_str(&s->arena, value.s, &value.s);
+	if (rc)
+		return rc;
+	*row = (struct keyvalue){copy, value};
+	s->resource_count++;
+	return 0;
+}
+
+static int put_text(struct sdk *s, const char *key, const char *text)
+{
+	return text && *text ? put(s, key, VALUE_OF_STR(str_from(text))) : 0;
+}
+
+static int hex_digit(char c)
+{
+	return c >= '0' && c <= '9'		    ? c - '0'
+	       : (c | 32) >= 'a' && (c | 32) <= 'f' ? (c | 32) - 'a' + 10
+						    : -1;
+}
+
+/* %2C and the like, in place. */
+static void percent_decode(char *text)
+{
+	char *out = text;
+
+	for (; *text; text++) {
+		if (*text == '%' && hex_digit(text[1]) >= 0 && hex_digit(text[2]) >= 0) {
+			*out++ = (char)(hex_digit(text[1]) << 4 | hex_digit(text[2]));
+			text += 2;
+		} else {
+			*out++ = *text;
+		}
+	}
+	*out = 0;
+}
+
+/* OTEL_RESOURCE_ATTRIBUTES: key=value,key2=value2. */
+static int put_attributes(struct sdk *s, const char *text)
+{
+	struct str rest = str_from(text ? text : ""), pair, copy, key;
+	int rc = 0;
+
+	while (!rc && rest.n) {
+		pair = str_trim(str_cut(&rest, ','));
+		rc = arena_copy_str(&s->arena, pair, &copy);
+		if (rc || !memchr(copy.p, '=', copy.n))
+			continue;
+		pair = copy;
+		key = str_trim(str_cut(&pair, '='));
+		((char *)key.p)[key.n] = 0;
+		percent_decode((char *)key.p);
+		percent_decode((char *)pair.p);
+		if (key.n)
+			rc = put_text(s, key.p, pair.p);
+	}
+	return rc;
+}
+
+static int make_instance(struct sdk *s)
+{
+	uint8_t id[16];
+
+	if (getrandom(id, sizeof(id), 0) != sizeof(id))
+		return -EIO;
+	id[6] = (uint8_t)((id[6] & 0x0f) | 0x40); /* a random UUID, version 4 */
+	id[8] = (uint8_t)((id[8] & 0x3f) | 0x80);
+	snprintf(s->instance_id, sizeof(s->instance_id),
+		 "%02x%02x%02x%02x-%02x%02x-%02x%02x-%02x%02x-%02x%02x%02x%02x%02x%02x", id[0],
+		 id[1], id[2], id[3], id[4], id[5], id[6], id[7], id[8], id[9], id[10], id[11],
+		 id[12], id[13], id[14], id[15]);
+	return 0;
+}
+
+int sdk_new_instance(struct sdk *s)
+{
+	int rc = make_instance(s);
+
+	for (uint32_t i = 0; !rc && i < s->resource_count; i++) {
+		if (str_eq(s->resource[i].key, STR("service.instance.id")))
+			s->resource[i].value = VALUE_OF_STR(str_from(s->instance_id));
+		else if (str_eq(s->resource[i].key, STR("process.pid")))
+			s->resource[i].value = VALUE_OF_INT(getpid());
+	}
+	return rc;
+}
+
+int sdk_make_resource(struct sdk *s, struct err *e)
+{
+	const struct varve_options *o = &s->options.o;
+	struct utsname machine;
+	char path[4096];
+	ssize_t n = readlink("/proc/self/exe", path, sizeof(path) - 1);
+	int rc = make_instance(s);
+
+	path[n > 0 ? n : 0] = 0;
+	rc = rc ? rc : put_text(s, "service.name", o->service_name);
+	rc = rc ? rc : put_text(s, "service.version", o->service_version);
+	rc = rc ? rc : put_attributes(s, o->resource_attributes);
+	rc = rc ? rc : put_text(s, "service.name", program_invocation_short_name);
+	rc = rc ? rc : put_text(s, "service.name", "unknown_service");
+	rc = rc ? rc : put_text(s, "service.instance.id", s->instance_id);
+	rc = rc ? rc : put(s, "process.pid", VALUE_OF_INT(getpid()));
+	rc = rc ? rc : put_text(s, "process.executable.name", program_invocation_short_name);
+	rc = rc ? rc : put_text(s, "process.executable.path", path);
+	if (!rc && !uname(&machine))
+		rc = put_text(s, "host.name", machine.nodename);
+	rc = rc ? rc : put_text(s, "telemetry.sdk.name", "varve");
+	rc = rc ? rc : put_text(s, "telemetry.sdk.language", "c");
+	rc = rc ? rc : put_text(s, "telemetry.sdk.version", VARVE_VERSION);
+	if (rc)
+		return err_errno(e, rc, "say who we are");
+	for (uint32_t i = 0; i < s->resource_count; i++)
+		if (str_eq(s->resource[i].key, STR("service.name")))
+			s->service_name = s->resource[i].value.s.p;
+	return 0;
+}

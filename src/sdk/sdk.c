@@ -1,0 +1,425 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "sdk/sdk.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/buf.h"
+#include "format/otlp/otlp.h"
+#include "format/pprof/pprof.h"
+#include "sdk/context.h"
+#include "sdk/guest.h"
+#include "sdk/span.h"
+#include "sdk/window.h"
+#include "wire/proto.h"
+
+/* The one that runs. `mu` is held while it starts and stops; users hold a reference meanwhile. */
+static struct {
+	pthread_mutex_t mu;
+	pthread_cond_t released;
+	struct sdk *running;
+	unsigned users;
+	bool stopping, fork_handled;
+} state = {.mu = PTHREAD_MUTEX_INITIALIZER, .released = PTHREAD_COND_INITIALIZER};
+
+struct sdk *sdk_acquire(void)
+{
+	struct sdk *s;
+
+	pthread_mutex_lock(&state.mu);
+	s = state.stopping ? NULL : state.running;
+	state.users += s != NULL;
+	pthread_mutex_unlock(&state.mu);
+	return s;
+}
+
+void sdk_release(struct sdk *s)
+{
+	if (!s)
+		return;
+	pthread_mutex_lock(&state.mu);
+	if (!--state.users)
+		pthread_cond_broadcast(&state.released);
+	pthread_mutex_unlock(&state.mu);
+}
+
+struct err *sdk_error(void)
+{
+	static __thread struct err last;
+
+	return &last;
+}
+
+/* Forget the thread's last error, and give it for the next. */
+static struct err *new_error(void)
+{
+	struct err *e = sdk_error();
+
+	*e = (struct err){0};
+	return e;
+}
+
+const char *varve_last_error(void)
+{
+	return sdk_error()->text;
+}
+
+/* -- what was collected goes out ---------------------------------------------------------------------------------------- */
+
+static int encode_otlp(struct buf *out, const struct profile_batch *batch)
+{
+	struct profile_batch prepared;
+	struct proto_writer w;
+	int rc = profile_batch_init(&prepared, NULL);
+
+	rc = rc ? rc : otlp_prepare(&prepared, batch);
+	if (!rc) {
+		proto_writer_init(&w, NULL);
+		rc = otlp_encode(&w, &prepared);
+		if (!rc)
+			buf_put_str(out, proto_writer_str(&w));
+		proto_writer_fini(&w);
+	}
+	profile_batch_fini(&prepared);
+	return rc ? rc : buf_error(out);
+}
+
+static int encode_profile(struct sdk *s, const struct profile_batch *batch, struct buf *out)
+{
+	struct encode_options options = {0};
+
+	return exporter_wants_pprof(s->exporter) ? pprof_encode_raw(out, batch, &options, NULL)
+						 : encode_otlp(out, batch);
+}
+
+/* One kind of one interval, on its way to the exporter. A profile without samples is not sent. */
+static void export_kind(struct sdk *s, struct window *w, enum varve_profile kind)
+{
+	struct export_item *item = export_item_new(EXPORT_PROFILES);
+	struct profile_batch batch;
+	int rc = profile_batch_init(&batch, &s->budget);
+
+	if (!item)
+		rc = -ENOMEM;
+	rc = rc ? rc : collect_batch(s->collector, w, kind, &batch, NULL);
+	if (!rc && batch.sample_count) {
+		item->kind = kind;
+		item->start_unix_ns = w->start_unix_ns;
+		item->duration_ns = w->end_ns - w->start_ns;
+		rc = encode_profile(s, &batch, &item->body);
+		if (!rc && item->body.n > s->options.o.max_profile_size)
+			rc = -E2BIG;
+		if (!rc)
+			rc = exporter_put(s->exporter, take_ptr(&item));
+	}
+	if (rc)
+		atomic_fetch_add(&s->refused, 1);
+	export_item_free(item);
+	profile_batch_fini(&batch);
+}
+
+static void on_export(void *arg, struct window *w)
+{
+	struct sdk *s = arg;
+
+	for (unsigned kind = VARVE_CPU; kind <= VARVE_MMAP; kind <<= 1)
+		if (s->options.o.profiles & kind)
+			export_kind(s, w, kind);
+}
+
+/* -- start and stop ----------------------------------------------------------------------------------------------------- */
+
+static int make_sink(struct sink **out, const struct sdk *s, struct err *e)
+{
+	const struct varve_options *o = &s->options.o;
+	const char *endpoint = o->endpoint ? o->endpoint : "http://127.0.0.1:4318";
+
+	if (o->directory)
+		return sink_files(out, o->directory, e);
+	if (o->on_profile && !o->endpoint)
+		return sink_callback(out, o, e);
+	if (o->protocol == VARVE_PROTOCOL_GRPC)
+		return sink_otlp_grpc(out, endpoint, o->headers, e);
+	if (o->protocol == VARVE_PROTOCOL_PYROSCOPE)
+		return sink_pyroscope(out, endpoint, o->headers, s->service_name, e);
+	return sink_otlp_http(out, endpoint, o->headers, e);
+}
+
+static void sdk_free(struct sdk *s, uint64_t flush_ms)
+{
+	if (!s)
+		return;
+	if (s->collector)
+		collect_export_now(s->collector);
+	collect_free(s->collector);
+	tracer_stop();
+	context_withdraw();
+	exporter_free(s->exporter, flush_ms);
+	sdk_options_fini(&s->options);
+	arena_fini(&s->arena);
+	free(s);
+}
+
+static int start_parts(struct sdk *s, struct err *e)
+{
+	const struct varve_options *o = &s->options.o;
+	struct tracer_options tracer = {.sampler = o->sampler,
+					.ratio = o->sampler_ratio,
+					.export = !o->no_traces,
+					.records = o->conditional != 0,
+					.only_name = o->only_in_spans};
+	struct exporter_options exporter = {.max_bytes = o->max_buffer};
+	struct collect_options collect = {.o = o,
+					  .resource = s->resource,
+					  .resource_count = s->resource_count,
+					  .budget = &s->budget,
+					  .on_export = on_export,
+					  .arg = s};
+	struct sink *sink = NULL;
+	int rc = make_sink(&sink, s, e);
+
+	rc = rc ? rc : exporter_new(&s->exporter, sink, &exporter, e);
+	rc = rc ? rc : tracer_start(&tracer, e);
+	if (!rc && !o->no_link)
+		(void)!context_publish(s->resource, s->resource_count, NULL);
+	return rc ? rc : collect_new(&s->collector, &collect, e);
+}
+
+static int start(const struct varve_options *options, struct str file, const char *path,
+		 struct err *e)
+{
+	struct sdk *s = calloc(1, sizeof(*s));
+	int rc;
+
+	if (!s)
+		return err_errno(e, -ENOMEM, "start");
+	arena_init(&s->arena, NULL);
+	rc = sdk_options_load(&s->options, options, file, path, e);
+	s->budget.limit = s->options.o.guards.max_memory;
+	rc = rc ? rc : sdk_make_resource(s, e);
+	rc = rc ? rc : start_parts(s, e);
+	if (rc)
+		sdk_free(s, 0);
+	else
+		state.running = s;
+	return rc;
+}
+
+/* -- fork: the child has none of our threads ---------------------------------------------------------------------------- */
+
+static void before_fork(void)
+{
+	pthread_mutex_lock(&state.mu);
+	if (state.running) {
+		collect_before_fork(state.running->collector);
+		exporter_before_fork(state.running->exporter);
+	}
+}
+
+static void after_fork(void)
+{
+	if (state.running) {
+		exporter_after_fork(state.running->exporter);
+		collect_after_fork(state.running->collector);
+	}
+	pthread_mutex_unlock(&state.mu);
+}
+
+static void in_child(void)
+{
+	struct sdk *s = state.running;
+
+	pthread_mutex_init(&state.mu, NULL);
+	pthread_cond_init(&state.released, NULL);
+	state.users = 0;
+	if (!s)
+		return;
+	context_withdraw();
+	if (sdk_new_instance(s) || exporter_in_child(s->exporter) ||
+	    collect_in_child(s->collector)) {
+		atomic_store(&guest.on, 0); /* no thread: stay silent in this child */
+		return;
+	}
+	if (!s->options.o.no_link)
+		(void)!context_publish(s->resource, s->resource_count, NULL);
+}
+
+static int handle_fork(struct err *e)
+{
+	int rc;
+
+	if (state.fork_handled)
+		return 0;
+	/* The allocator's own handlers have to be there first: ours need it in the child. */
+	free(malloc(1));
+	rc = pthread_atfork(before_fork, after_fork, in_child);
+	if (rc)
+		return err_errno(e, -rc, "watch fork()");
+	state.fork_handled = true;
+	return 0;
+}
+
+static int start_locked(const struct varve_options *options, struct str file, const char *path)
+{
+	struct err *e = new_error();
+	int rc;
+
+	pthread_mutex_lock(&state.mu);
+	if (state.running)
+		rc = err_set(e, -EALREADY, "varve runs already");
+	else
+		rc = handle_fork(e);
+	rc = rc ? rc : start(options, file, path, e);
+	pthread_mutex_unlock(&state.mu);
+	return rc;
+}
+
+int varve_start(const struct varve_options *options)
+{
+	int saved_errno = errno, rc = start_locked(options, (struct str){0}, NULL);
+
+	errno = saved_errno;
+	return rc;
+}
+
+static int read_file(struct buf *out, const char *path, struct err *e)
+{
+	enum { FILE_MAX = 1 << 20 };
+	int fd = open(path, O_RDONLY | O_CLOEXEC), rc = 0;
+	ssize_t n = 1;
+
+	if (fd < 0) {
+		rc = -errno;
+		return err_set(e, rc, "%s: %s", path, strerror(errno));
+	}
+	while (n > 0 && !rc) {
+		char *at = buf_reserve(out, 4096);
+
+		n = at ? read(fd, at, 4096) : -1;
+		if (n > 0)
+			out->n += (size_t)n;
+		else if (n < 0)
+			rc = err_set(e, at ? -errno : -ENOMEM, "%s: cannot be read", path);
+		if (!rc && out->n > FILE_MAX)
+			rc = err_set(e, -EFBIG, "%s: larger than 1 MiB", path);
+	}
+	close(fd);
+	return rc;
+}
+
+int varve_start_file(const char *path)
+{
+	int saved_errno = errno, rc;
+	struct buf file = {0};
+
+	rc = read_file(&file, path, new_error());
+	rc = rc ? rc : start_locked(NULL, buf_str(&file), path);
+	buf_fini(&file);
+	errno = saved_errno;
+	return rc;
+}
+
+void varve_stop(void)
+{
+	enum { FLUSH_MS = 5000 };
+	int saved_errno = errno;
+	struct sdk *s;
+
+	pthread_mutex_lock(&state.mu);
+	s = state.running;
+	if (s && !state.stopping) {
+		state.stopping = true;
+		while (state.users)
+			pthread_cond_wait(&state.released, &state.mu);
+		state.running = NULL;
+		pthread_mutex_unlock(&state.mu);
+		sdk_free(s, FLUSH_MS);
+		pthread_mutex_lock(&state.mu);
+		state.stopping = false;
+	}
+	pthread_mutex_unlock(&state.mu);
+	errno = saved_errno;
+}
+
+/* -- questions ---------------------------------------------------------------------------------------------------------- */
+
+int varve_flush(unsigned timeout_ms)
+{
+	int saved_errno = errno, rc = 0;
+	struct sdk *s = sdk_acquire();
+
+	if (s) {
+		collect_export_now(s->collector);
+		rc = exporter_flush(s->exporter, timeout_ms);
+		sdk_release(s);
+	}
+	errno = saved_errno;
+	return rc;
+}
+
+void varve_delivery(struct varve_delivery *out)
+{
+	int saved_errno = errno;
+	struct sdk *s = sdk_acquire();
+
+	*out = (struct varve_delivery){.success_rate = 1};
+	if (s) {
+		exporter_counters(s->exporter, out);
+		out->samples = atomic_load(&guest.samples);
+		out->samples_lost = atomic_load(&guest.lost);
+		out->refused = atomic_load(&s->refused);
+		sdk_release(s);
+	}
+	errno = saved_errno;
+}
+
+int varve_check_endpoint(void)
+{
+	int saved_errno = errno, rc = -ENOTCONN;
+	struct err *e = new_error();
+	struct sdk *s = sdk_acquire();
+
+	if (s) {
+		rc = exporter_check(s->exporter, e);
+		sdk_release(s);
+	}
+	errno = saved_errno;
+	return rc;
+}
+
+int varve_set_cpu_hz(unsigned hz)
+{
+	struct sdk *s = sdk_acquire();
+
+	if (!s)
+		return -ENOTCONN;
+	if (hz > 1000) {
+		sdk_release(s);
+		return -EINVAL;
+	}
+	collect_set_cpu_hz(s->collector, hz);
+	sdk_release(s);
+	return 0;
+}
+
+int varve_set_profiles(unsigned profiles)
+{
+	struct sdk *s = sdk_acquire();
+
+	if (!s)
+		return -ENOTCONN;
+	s->options.o.profiles = profiles;
+	collect_set_profiles(s->collector, profiles);
+	sdk_release(s);
+	return 0;
+}
+
+void varve_free(void *p)
+{
+	free(p);
+}

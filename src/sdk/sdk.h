@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef VARVE_SDK_SDK_H
+#define VARVE_SDK_SDK_H
+
+#include "sdk/collect.h"
+#include "sdk/export.h"
+#include "sdk/options.h"
+
+/*
+ * The library while it runs: what varve_start() makes and varve_stop() takes apart, in this order: options, resource, exporter, tracer, context,
+ * collector (which starts the profilers), endpoints, guards.
+ *
+ * fork(): the child has none of our threads. Its handler empties the ring, makes a new collector and exporter thread and
+ * publishes its own context; the parent goes on.
+ */
+enum { SDK_RESOURCE_MAX = 64 };
+
+struct sdk {
+	struct sdk_options options; /* complete */
+	struct budget budget;	    /* of all buffers: guards.max_memory */
+	struct arena arena;	    /* of the resource's texts */
+	struct keyvalue resource[SDK_RESOURCE_MAX];
+	uint32_t resource_count;
+	char instance_id[40]; /* service.instance.id, a random UUID */
+	const char *service_name;
+	struct collector *collector;
+	struct exporter *exporter;
+	_Atomic uint64_t refused; /* profiles that were not sent */
+};
+
+/* Who we are, out of options, environment and the machine. 0 or -ENOMEM. */
+MUST_USE int sdk_make_resource(struct sdk *s, struct err *e);
+
+/* A new service.instance.id and process.pid, in a forked child. */
+MUST_USE int sdk_new_instance(struct sdk *s);
+
+/* The one that runs, or NULL; valid until sdk_release(). Not for hooks. */
+struct sdk *sdk_acquire(void);
+void sdk_release(struct sdk *s);
+
+/* This thread's last error, for varve_last_error(). */
+struct err *sdk_error(void);
+
+#endif

@@ -1,0 +1,45 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef VARVE_SDK_SINK_H
+#define VARVE_SDK_SINK_H
+
+#include "base/buf.h"
+#include "base/err.h"
+#include "signal/profile.h"
+#include "varve/varve.h"
+
+/*
+ * Where profiles, spans and metrics go. The exporter (sdk/export.h) is a thread of its own with a bounded queue of encoded
+ * messages, so that a slow endpoint never holds up the collector; it retries with back-off what may be retried, and counts.
+ * Sinks: OTLP over HTTP/1.1 (plain sockets; https by libcurl, loaded when needed), OTLP over gRPC (libcurl with HTTP/2), Pyroscope's /ingest,
+ * files in a directory, a callback.
+ */
+enum export_signal {
+	EXPORT_PROFILES,
+	EXPORT_TRACES,
+	EXPORT_METRICS,
+};
+
+/* One encoded message on its way. */
+struct export_item {
+	struct export_item *next;
+	enum export_signal signal;
+	enum varve_profile kind; /* of profiles */
+	uint64_t start_unix_ns, duration_ns;
+	struct buf body; /* OTLP protobuf, or pprof for Pyroscope and files; not compressed yet */
+};
+
+struct sink {
+	const char *name;
+	bool pprof; /* wants profiles as pprof, not as OTLP */
+	/*
+	 * Deliver one item. 0: confirmed; -EAGAIN: may be tried again (*retry_after_ms, if it is told); another -errno: refused
+	 * for good. Exporter thread only; gives up when `stop` is set or after the time-out.
+	 */
+	int (*deliver)(struct sink *s, const struct export_item *item, uint64_t timeout_ms,
+		       uint64_t *retry_after_ms, struct err *e);
+	int (*check)(struct sink *s, uint64_t timeout_ms,
+		     struct err *e); /* GET /ready; may be NULL */
+	void (*free)(struct sink *s);
+};
+
+#endif

@@ -1,0 +1,141 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "sdk/stacks.h"
+
+#include <errno.h>
+#include <string.h>
+#include <sys/mman.h>
+
+/*
+ * A stack is stored as its length and hash in one word, then its addresses. Its id is the index of that word. A quarter of the
+ * memory is slots: at 16 words a stack and more they are never the first to run out.
+ */
+struct stacks {
+	size_t mapped;
+	uint32_t slot_mask, word_count;
+	_Atomic uint32_t words_used, count;
+	_Atomic uint32_t *slots; /* ids; 0: empty */
+	uint64_t *words;
+};
+
+enum {
+	PROBE_MAX = 64, /* a table that is so full is full */
+	LENGTH_BITS = 12,
+};
+
+int stacks_new(struct stacks **out, size_t bytes)
+{
+	size_t slot_count = 1024, mapped = max_size(bytes, 64 * KIB);
+	struct stacks *s;
+	char *memory;
+
+	while (slot_count * 2 * sizeof(uint32_t) <= mapped / 4)
+		slot_count *= 2;
+	memory = mmap(NULL, mapped, PROT_READ | PROT_WRITE,
+		      MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+	if (memory == MAP_FAILED)
+		return -ENOMEM;
+	s = (struct stacks *)memory;
+	s->mapped = mapped;
+	s->slot_mask = (uint32_t)slot_count - 1;
+	s->slots = (_Atomic uint32_t *)(memory + 64);
+	s->words = (uint64_t *)(memory + 64 + slot_count * sizeof(uint32_t));
+	s->word_count = (uint32_t)min_size(
+		(mapped - 64 - slot_count * sizeof(uint32_t)) / sizeof(uint64_t), UINT32_MAX);
+	atomic_store(&s->words_used, STACK_FIRST);
+	*out = s;
+	return 0;
+}
+
+void stacks_free(struct stacks *s)
+{
+	if (s)
+		munmap(s, s->mapped);
+}
+
+/* Addresses differ in few bits: each is mixed by a multiplication, and the high half folded in. */
+static uint64_t hash_stack(const uint64_t *pcs, uint32_t n)
+{
+	uint64_t h = n * UINT64_C(0x9E3779B97F4A7C15);
+
+	for (uint32_t i = 0; i < n; i++) {
+		h = (h ^ pcs[i]) * UINT64_C(0xD6E8FEB86659FD93);
+		h ^= h >> 32;
+	}
+	return h;
+}
+
+static bool same_stack(const struct stacks *s, uint32_t id, uint64_t head, const uint64_t *pcs,
+		       uint32_t n)
+{
+	return s->words[id] == head && memcmp(s->words + id + 1, pcs, n * sizeof(*pcs)) == 0;
+}
+
+/* Room for the stack and a copy of it, or 0. */
+static uint32_t store_stack(struct stacks *s, uint64_t head, const uint64_t *pcs, uint32_t n)
+{
+	uint32_t id = atomic_load_explicit(&s->words_used, memory_order_relaxed);
+
+	do {
+		if (s->word_count - id <= n)
+			return 0;
+	} while (!atomic_compare_exchange_weak_explicit(
+		&s->words_used, &id, id + n + 1, memory_order_relaxed, memory_order_relaxed));
+	s->words[id] = head;
+	memcpy(s->words + id + 1, pcs, n * sizeof(*pcs));
+	return id;
+}
+
+uint32_t stacks_add(struct stacks *s, const uint64_t *pcs, uint32_t n)
+{
+	uint64_t hash = hash_stack(pcs, n);
+	uint64_t head = hash << LENGTH_BITS | n;
+	uint32_t at = (uint32_t)(hash >> 32), stored = 0;
+
+	if (!n || n >= 1u << LENGTH_BITS)
+		return n ? STACK_LOST : STACK_NONE;
+	for (unsigned probes = 0; probes < PROBE_MAX; probes++, at++) {
+		_Atomic uint32_t *slot = &s->slots[at & s->slot_mask];
+		uint32_t id = atomic_load_explicit(slot, memory_order_acquire);
+
+		if (!id) {
+			if (!stored)
+				stored = store_stack(s, head, pcs, n);
+			if (!stored)
+				return STACK_LOST;
+			if (atomic_compare_exchange_strong_explicit(slot, &id, stored,
+								    memory_order_release,
+								    memory_order_acquire)) {
+				atomic_fetch_add_explicit(&s->count, 1, memory_order_relaxed);
+				return stored;
+			}
+		}
+		if (same_stack(s, id, head, pcs, n))
+			return id;
+	}
+	return STACK_LOST;
+}
+
+const uint64_t *stacks_get(const struct stacks *s, uint32_t id, uint32_t *n)
+{
+	if (id < STACK_FIRST || id >= s->word_count) {
+		*n = 0;
+		return NULL;
+	}
+	*n = s->words[id] & ((1u << LENGTH_BITS) - 1);
+	return s->words + id + 1;
+}
+
+double stacks_fill(const struct stacks *s)
+{
+	double words = atomic_load_explicit(&s->words_used, memory_order_relaxed);
+	double slots = atomic_load_explicit(&s->count, memory_order_relaxed);
+
+	words /= s->word_count;
+	slots /= s->slot_mask + 1.0;
+	return words > slots ? words : slots;
+}
+
+uint32_t stacks_count(const struct stacks *s)
+{
+	return atomic_load_explicit(&s->count, memory_order_relaxed);
+}
