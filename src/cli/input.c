@@ -185,6 +185,43 @@ static int next_line(void *arg, struct str *line, struct err *e)
 	}
 }
 
+/* ---- parts ---- */
+
+/* A file as a byte_source: the part that was asked for, and what stands behind it. */
+struct file_bytes {
+	struct byte_source source;
+	struct buf *window;
+	const char *path;
+	uint64_t window_at; /* offset of the window in the file */
+	uint64_t size;	    /* of a regular file; else 0 */
+	int fd;
+	bool end;
+};
+
+static int next_bytes(struct byte_source *source, size_t n, struct str *bytes, struct err *e)
+{
+	struct file_bytes *f = (struct file_bytes *)source;
+	struct buf *w = f->window;
+	size_t passed = min_size(w->n, source->offset - f->window_at), rest = w->n - passed;
+	int rc;
+
+	if (rest < n && !f->end) {
+		memmove(w->p, w->p + passed, rest);
+		w->n = rest;
+		f->window_at += passed;
+		passed = 0;
+		/* what a regular file has is not made room for by doubling */
+		if (n <= f->size && !buf_reserve(w, n - rest))
+			return out_of_memory(f->path, w->budget, e);
+		rc = read_some(w, f->fd, f->path, n, e);
+		if (rc < 0)
+			return rc;
+		f->end = rc == 1;
+	}
+	*bytes = str_from_at(buf_str(w), passed);
+	return 0;
+}
+
 /* ---- decoding ---- */
 
 /* Warnings on stderr: the first few, and how many more. */
@@ -209,8 +246,9 @@ static void warn_rest(const struct warnings *w)
 			 shown_path(w->path), w->n - WARNINGS_SHOWN);
 }
 
-/* The format, if the input is text that can be taken line by line; else NULL. */
-static const struct format *line_format(const struct inputs *in, struct str head, const char *path)
+/* The format, if the input can be taken line by line or part by part; else NULL. */
+static const struct format *streamed_format(const struct inputs *in, struct str head,
+					    const char *path)
 {
 	const struct format *f = in->from;
 
@@ -220,17 +258,36 @@ static const struct format *line_format(const struct inputs *in, struct str head
 		f = format_by_content(head);
 	if (!f)
 		f = format_by_path(str_from(path));
-	return f && f->decode_lines && !f->decode ? f : NULL;
+	return f && (f->decode_parts || (f->decode_lines && !f->decode)) ? f : NULL;
 }
 
-static int decode_lines(struct input *out, struct file_lines *lines, const struct format *f,
-			const struct decode_options *o, struct err *e)
-{
-	out->format = f;
-	lines->source.arg = lines;
-	lines->source.next = next_line;
+/* Of an open file whose first bytes were read. */
+struct head {
+	int fd;
+	const char *path;
+	const struct stat *st;
+	bool end; /* they are all */
+};
 
-	int rc = f->decode_lines(&out->batch, &lines->source, o, e);
+static int decode_streamed(struct input *out, const struct head *head, const struct format *f,
+			   const struct decode_options *o, struct err *e)
+{
+	struct file_lines lines = {
+		.window = &out->bytes, .path = head->path, .fd = head->fd, .end = head->end};
+	struct file_bytes parts = {
+		.source.next = next_bytes,
+		.window = &out->bytes,
+		.path = head->path,
+		.size = S_ISREG(head->st->st_mode) ? (uint64_t)head->st->st_size : 0,
+		.fd = head->fd,
+		.end = head->end,
+	};
+
+	out->format = f;
+	lines.source = (struct line_source){.arg = &lines, .next = next_line};
+
+	int rc = f->decode_parts ? f->decode_parts(&out->batch, &parts.source, o, e)
+				 : f->decode_lines(&out->batch, &lines.source, o, e);
 
 	if (rc) {
 		err_errno(e, rc, "decoding");
@@ -242,23 +299,19 @@ static int decode_lines(struct input *out, struct file_lines *lines, const struc
 static int decode_file(struct input *out, struct inputs *in, int fd, const char *path,
 		       const struct stat *st, const struct decode_options *o, struct err *e)
 {
-	struct file_lines lines = {.window = &out->bytes, .path = path, .fd = fd};
 	int rc = read_some(&out->bytes, fd, path, HEAD_BYTES, e);
+	const struct head head = {fd, path, st, rc == 1};
 	const struct format *f;
 
 	if (rc < 0)
 		return rc;
-	lines.end = rc == 1;
 	if (!out->bytes.n)
 		return err_set(e, -EBADMSG, "%s: is empty; expected a profile", shown_path(path));
-	f = line_format(in, buf_str(&out->bytes), path);
-	if (!lines.end && !f)
-		rc = read_rest(&out->bytes, fd, path, st, e);
-	else
-		rc = 0;
+	f = streamed_format(in, buf_str(&out->bytes), path);
+	rc = head.end || f ? 0 : read_rest(&out->bytes, fd, path, st, e);
 	if (rc)
 		return rc;
-	rc = f ? decode_lines(out, &lines, f, o, e)
+	rc = f ? decode_streamed(out, &head, f, o, e)
 	       : format_decode(&out->batch, buf_str(&out->bytes), in->from, str_from(path), o,
 			       &out->format, e);
 	if (rc == -ENOMEM)

@@ -8,8 +8,8 @@
 /*
  * Profiles from files. Files are always read, never mapped: a file that shrinks while it is open
  * would kill a reader of its mapping, and the copy costs a few percent of decoding. So the bytes
- * count against --max-memory like everything else, except for text formats, which are read line by
- * line and can be longer than memory. "-" is stdin.
+ * count against --max-memory like everything else, except for formats that are read line by line (text)
+ * or part by part (JFR) and can be longer than memory. "-" is stdin.
  */
 
 /* Options of every command that reads profiles. */

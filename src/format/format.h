@@ -41,6 +41,13 @@ struct line_source {
 	uint64_t number; /* of *line, from 1 */
 };
 
+/* Where a decoder that needs a part of its input at a time takes it from: memory, or a file as it comes. */
+struct byte_source {
+	uint64_t offset; /* of what is wanted next, set by the decoder: it only grows */
+	/* *bytes: those at the offset, `n` of them or more, or all that are left; valid until the next call. 0 or -errno. */
+	int (*next)(struct byte_source *source, size_t n, struct str *bytes, struct err *e);
+};
+
 struct format {
 	const char *name;
 	const char *summary; /* one line for --help */
@@ -61,6 +68,10 @@ struct format {
 
 	/* Instead of decode: line by line, borrowing nothing, so that pipes of any length can be read. */
 	int (*decode_lines)(struct profile_batch *out, struct line_source *in,
+			    const struct decode_options *o, struct err *e);
+
+	/* Beside decode: part by part, borrowing nothing, so that memory holds no more than the largest part. May be NULL. */
+	int (*decode_parts)(struct profile_batch *out, struct byte_source *in,
 			    const struct decode_options *o, struct err *e);
 
 	/* Append the encoding of the batch to `out`; 0 or -errno. NULL: cannot be written. */

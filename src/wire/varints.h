@@ -5,7 +5,13 @@
 #include <string.h>
 
 #include "base/base.h"
-#ifdef __SSE2__
+#if defined(__x86_64__) && !defined(VARINT_PLAIN)
+#include <immintrin.h>
+
+/* What nearly all processors since 2013 have: functions with BY_BITS may be called where VARINT_PICK says so. */
+#define BY_BITS __attribute__((target("bmi,bmi2,lzcnt,popcnt")))
+#define VARINT_PICK __builtin_cpu_supports("bmi2")
+#elif defined(__SSE2__)
 #include <emmintrin.h>
 #endif
 

@@ -26,10 +26,24 @@ static const uint8_t *walk_to_end(const struct jfr_chunk *chunk, const uint8_t *
 	return end;
 }
 
-int jfr_chunk_open(struct jfr_chunk *chunk, struct str in, size_t at, struct err *e)
+uint64_t jfr_chunk_size(struct str head)
 {
-	const uint8_t *base = (const uint8_t *)in.p, *limit = base + in.n;
-	struct jfr_cursor c = jfr_cursor_of(base + at, limit, false);
+	const uint8_t *start = (const uint8_t *)head.p;
+	struct jfr_cursor c = jfr_cursor_of(start, start + head.n, false);
+
+	if (head.n < JFR_HEADER || !jfr_chunk_here(c.at, c.end))
+		return 0;
+	(void)jfr_fixed(&c, 8); /* the four letters and the version */
+
+	uint64_t size = jfr_fixed(&c, 8);
+
+	return size >= JFR_HEADER ? size : 0;
+}
+
+int jfr_chunk_open(struct jfr_chunk *chunk, struct str in, uint64_t offset, struct err *e)
+{
+	const uint8_t *start = (const uint8_t *)in.p, *limit = start + in.n;
+	struct jfr_cursor c = jfr_cursor_of(start, limit, false);
 
 	if (!jfr_chunk_here(c.at, limit))
 		jfr_fail_at(&c, c.at, "a JFR chunk (FLR and a zero byte)");
@@ -45,7 +59,7 @@ int jfr_chunk_open(struct jfr_chunk *chunk, struct str in, size_t at, struct err
 	uint64_t size = jfr_fixed(&c, 8), checkpoint = jfr_fixed(&c, 8),
 		 metadata = jfr_fixed(&c, 8);
 
-	*chunk = (struct jfr_chunk){.base = base, .start = base + at};
+	*chunk = (struct jfr_chunk){.offset = offset, .start = start};
 	chunk->start_nanos = jfr_fixed(&c, 8);
 	chunk->duration_nanos = jfr_fixed(&c, 8);
 	chunk->start_ticks = jfr_fixed(&c, 8);
@@ -57,9 +71,9 @@ int jfr_chunk_open(struct jfr_chunk *chunk, struct str in, size_t at, struct err
 	(void)jfr_fixed(&c, 3);
 	chunk->compressed = jfr_byte(&c) & FEATURE_COMPRESSED;
 	if (c.expected)
-		return jfr_cursor_error(&c, base, e);
+		return jfr_chunk_error(chunk, &c, e);
 
-	chunk->finished = size >= JFR_HEADER && size <= in.n - at;
+	chunk->finished = size >= JFR_HEADER && size <= in.n;
 	chunk->end = chunk->finished ? chunk->start + size : walk_to_end(chunk, limit);
 	chunk->checkpoint = usable_offset(chunk, checkpoint);
 	chunk->metadata = usable_offset(chunk, metadata);

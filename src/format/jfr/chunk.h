@@ -16,7 +16,7 @@ enum {
 };
 
 struct jfr_chunk {
-	const uint8_t *base;	       /* of the whole input: offsets in errors count from it */
+	uint64_t offset;	       /* of the start in the whole input: for errors */
 	const uint8_t *start, *end;    /* end is inside the input, whatever the header claims */
 	uint64_t checkpoint, metadata; /* offsets from start; 0: unknown, look for them */
 	uint64_t start_nanos, duration_nanos, start_ticks;
@@ -31,8 +31,27 @@ static inline bool jfr_chunk_here(const uint8_t *at, const uint8_t *end)
 	return (size_t)(end - at) >= 4 && memcmp(at, "FLR", 4) == 0;
 }
 
-/* Read the header at `at`. 0, or -EBADMSG with the reason in `e`. */
-MUST_USE int jfr_chunk_open(struct jfr_chunk *chunk, struct str in, size_t at, struct err *e);
+/* How long the chunk says it is whose first bytes these are; 0 when that cannot be. */
+uint64_t jfr_chunk_size(struct str head);
+
+/*
+ * Read the header of the chunk that `in` begins with; it holds all of it, or all that is left of the input.
+ * 0, or -EBADMSG with the reason in `e`.
+ */
+MUST_USE int jfr_chunk_open(struct jfr_chunk *chunk, struct str in, uint64_t offset, struct err *e);
+
+/* The error of a cursor over the chunk, in words. */
+static inline int jfr_chunk_error(const struct jfr_chunk *chunk, const struct jfr_cursor *c,
+				  struct err *e)
+{
+	return jfr_cursor_error(c, chunk->start, chunk->offset, e);
+}
+
+/* How far into the input that is. */
+static inline size_t jfr_chunk_place(const struct jfr_chunk *chunk, const uint8_t *at)
+{
+	return (size_t)(chunk->offset + (uint64_t)(at - chunk->start));
+}
 
 /* An event: its type and its fields. */
 struct jfr_event {

@@ -3,6 +3,8 @@
 
 #include <errno.h>
 
+#include "wire/varints.h"
+
 enum { VARINT_MAX = 9 };
 
 void jfr_fail_at(struct jfr_cursor *c, const uint8_t *at, const char *expected)
@@ -14,9 +16,10 @@ void jfr_fail_at(struct jfr_cursor *c, const uint8_t *at, const char *expected)
 	c->at = c->end;
 }
 
-int jfr_cursor_error(const struct jfr_cursor *c, const uint8_t *base, struct err *e)
+int jfr_cursor_error(const struct jfr_cursor *c, const uint8_t *start, uint64_t offset,
+		     struct err *e)
 {
-	size_t at = (size_t)(c->error_at - base);
+	size_t at = (size_t)(offset + (uint64_t)(c->error_at - start));
 
 	if (c->error_at >= c->end)
 		return err_set(e, -EBADMSG, "at byte %zu: expected %s, found the end", at,
@@ -47,6 +50,40 @@ void jfr_skip_varints_slow(struct jfr_cursor *c, uint64_t n)
 {
 	for (; n && !c->expected; n--)
 		(void)jfr_varint_slow(c);
+}
+
+#ifdef VARINT_PICK
+/*
+ * Windows that begin with an integer, as long as each ends more than none and at most n of them. One of nine bytes has
+ * eight that go on, and the ninth says nothing.
+ */
+BY_BITS static uint64_t skip_windows(struct jfr_cursor *c, uint64_t n)
+{
+	while (n && jfr_left(c) >= VARINT_WINDOW) {
+		uint64_t high = varint_high_bits(c->at), ends = ~high, run = high & high >> 1;
+		unsigned count = (unsigned)_mm_popcnt_u64(ends);
+
+		run &= run >> 2;
+		if (unlikely(run & run >> 4))
+			break;
+		if (count >= n) {
+			c->at += _tzcnt_u64(_pdep_u64(1ull << (n - 1), ends)) + 1;
+			return 0;
+		}
+		c->at += VARINT_WINDOW - _lzcnt_u64(ends);
+		n -= count;
+	}
+	return n;
+}
+#endif
+
+void jfr_skip_many_varints(struct jfr_cursor *c, uint64_t n)
+{
+#ifdef VARINT_PICK
+	if (VARINT_PICK)
+		n = skip_windows(c, n);
+#endif
+	jfr_skip_varints(c, n);
 }
 
 void jfr_skip_string(struct jfr_cursor *c)

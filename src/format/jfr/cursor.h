@@ -33,12 +33,16 @@ static inline size_t jfr_left(const struct jfr_cursor *c)
 /* Record the first error, at `at`, and move to the end. */
 void jfr_fail_at(struct jfr_cursor *c, const uint8_t *at, const char *expected);
 
-/* The error in words, "at byte N: expected ..., found ..."; N counts from `base`. Returns -EBADMSG. */
-int jfr_cursor_error(const struct jfr_cursor *c, const uint8_t *base, struct err *e);
+/* The error in words, "at byte N: expected ..., found ..."; `start` is byte number `offset`. Returns -EBADMSG. */
+int jfr_cursor_error(const struct jfr_cursor *c, const uint8_t *start, uint64_t offset,
+		     struct err *e);
 
 /* The halves of the two below that look byte by byte: near the end, or a wrong number. */
 uint64_t jfr_varint_slow(struct jfr_cursor *c);
 void jfr_skip_varints_slow(struct jfr_cursor *c, uint64_t n);
+
+/* Pass over many integers, 64 bytes at a time where the processor can: frames of stacks. */
+void jfr_skip_many_varints(struct jfr_cursor *c, uint64_t n);
 
 #define JFR_CONTINUED 0x8080808080808080u /* the top bit of each byte: "one more byte follows" */
 

@@ -462,7 +462,7 @@ static int read_events(struct reader *r, struct err *e)
 	}
 	if (!rc && !c.expected && c.at < c.end)
 		jfr_fail_at(&c, c.at, "an event: the chunk goes on");
-	return rc || !c.expected ? rc : jfr_cursor_error(&c, chunk->base, e);
+	return rc || !c.expected ? rc : jfr_chunk_error(chunk, &c, e);
 }
 
 int jfr_events_read(struct jfr_samples *samples, struct jfr_settings *settings,

@@ -76,7 +76,7 @@ static int read_chunk(struct decoder *d, const struct jfr_chunk *chunk, const ui
 static int check_unfinished(const struct decoder *d, const struct jfr_chunk *chunk,
 			    const uint8_t *metadata, struct err *e)
 {
-	size_t at = (size_t)(chunk->start - chunk->base);
+	size_t at = (size_t)chunk->offset;
 
 	if (!metadata)
 		return err_set(e, -EBADMSG,
@@ -92,15 +92,26 @@ static int check_unfinished(const struct decoder *d, const struct jfr_chunk *chu
 	return 0;
 }
 
-static int read_chunks(struct decoder *d, struct str in, struct err *e)
+/* The next chunk, as long as it says; all that is left where it does not say that. */
+static int next_chunk(struct byte_source *in, struct str *bytes, struct err *e)
 {
-	size_t at = 0;
-	int rc;
+	int rc = in->next(in, JFR_HEADER, bytes, e);
+	uint64_t size = rc ? 0 : jfr_chunk_size(*bytes);
 
-	do {
+	if (rc || (size && size <= bytes->n))
+		return rc;
+	return in->next(in, size ? size : SIZE_MAX, bytes, e);
+}
+
+static int read_chunks(struct decoder *d, struct byte_source *in, struct err *e)
+{
+	struct str bytes;
+	int rc = next_chunk(in, &bytes, e);
+
+	while (!rc) {
 		struct jfr_chunk chunk;
 
-		rc = jfr_chunk_open(&chunk, in, at, e);
+		rc = jfr_chunk_open(&chunk, bytes, in->offset, e);
 		if (rc)
 			return rc;
 
@@ -109,10 +120,14 @@ static int read_chunks(struct decoder *d, struct str in, struct err *e)
 		rc = check_unfinished(d, &chunk, metadata, e);
 		if (!rc)
 			rc = read_chunk(d, &chunk, metadata, e);
-		at = (size_t)(chunk.end - chunk.base);
-		if (!chunk.finished && !jfr_chunk_here(chunk.end, chunk.base + in.n))
+		in->offset = jfr_chunk_place(&chunk, chunk.end);
+		if (rc || (!chunk.finished &&
+			   !jfr_chunk_here(chunk.end, (const uint8_t *)bytes.p + bytes.n)))
 			return rc;
-	} while (!rc && at < in.n);
+		rc = next_chunk(in, &bytes, e);
+		if (!bytes.n)
+			break;
+	}
 	return rc;
 }
 
@@ -139,7 +154,8 @@ static int add_resource(struct decoder *d)
 				 s->version, NULL, 0);
 }
 
-static int decode_with(struct decoder *d, struct profile_batch *out, struct str in, struct err *e)
+static int decode_with(struct decoder *d, struct profile_batch *out, struct byte_source *in,
+		       struct err *e)
 {
 	struct str labels = d->options ? d->options->labels : (struct str){0};
 	int rc = profile_builder_init(&d->builder, out);
@@ -166,8 +182,8 @@ static void drop_loose_ends(struct profile_batch *b)
 	b->times.n = b->sample_times_at[b->sample_count];
 }
 
-static int decode(struct profile_batch *out, struct str in, const struct decode_options *o,
-		  struct err *e)
+static int decode_parts(struct profile_batch *out, struct byte_source *in,
+			const struct decode_options *o, struct err *e)
 {
 	struct decoder d = {.options = o, .settings.wall = -1};
 
@@ -183,6 +199,29 @@ static int decode(struct profile_batch *out, struct str in, const struct decode_
 	return rc;
 }
 
+struct memory_source {
+	struct byte_source source;
+	struct str all;
+};
+
+static int next_in_memory(struct byte_source *source, size_t n, struct str *bytes, struct err *e)
+{
+	const struct memory_source *m = (const struct memory_source *)source;
+
+	(void)n;
+	(void)e;
+	*bytes = str_from_at(m->all, source->offset);
+	return 0;
+}
+
+static int decode(struct profile_batch *out, struct str in, const struct decode_options *o,
+		  struct err *e)
+{
+	struct memory_source m = {.source.next = next_in_memory, .all = in};
+
+	return decode_parts(out, &m.source, o, e);
+}
+
 static const char *const extensions[] = {"jfr", NULL};
 
 const struct format format_jfr = {
@@ -191,4 +230,5 @@ const struct format format_jfr = {
 	.extensions = extensions,
 	.sniff = sniff,
 	.decode = decode,
+	.decode_parts = decode_parts,
 };

@@ -172,7 +172,7 @@ static void run_array(const struct jfr_step *array, struct jfr_cursor *c)
 	uint64_t n = jfr_int(c);
 
 	if (array->count == 1 && body->kind == JFR_SKIP_INTEGERS) {
-		jfr_skip_varints(c, n * body->count);
+		jfr_skip_many_varints(c, n * body->count);
 	} else if (array->count == 1 && body->kind == JFR_SKIP_BYTES) {
 		(void)jfr_bytes(c, n * body->count);
 	} else if (array->count) {

@@ -172,7 +172,7 @@ int jfr_metadata_read(struct jfr_metadata *m, struct arena *arena, const struct 
 	if (!jfr_next_event(&c, &event) || event.type != JFR_TYPE_METADATA)
 		jfr_fail_at(&c, at, "the chunk's type descriptions");
 	if (c.expected)
-		return jfr_cursor_error(&c, chunk->base, e);
+		return jfr_chunk_error(chunk, &c, e);
 
 	struct reader r = {.m = m, .arena = arena, .c = event.body};
 
@@ -186,7 +186,7 @@ int jfr_metadata_read(struct jfr_metadata *m, struct arena *arena, const struct 
 		read_element(&r, 0, false);
 	if (r.rc)
 		return r.rc;
-	return r.c.expected ? jfr_cursor_error(&r.c, chunk->base, e) : 0;
+	return r.c.expected ? jfr_chunk_error(chunk, &r.c, e) : 0;
 }
 
 const struct jfr_class *jfr_class_by_id(const struct jfr_metadata *m, uint64_t id)

@@ -147,10 +147,10 @@ static int read_checkpoint(struct jfr_pools *p, struct jfr_event *event, int64_t
 			jfr_fail_at(c, at, "the id of a described type");
 	}
 	if (rc == -EBADMSG)
-		err_prefix(e, "at byte %zu", (size_t)(event->at - p->chunk->base));
+		err_prefix(e, "at byte %zu", jfr_chunk_place(p->chunk, event->at));
 	if (rc)
 		return rc;
-	return c->expected ? jfr_cursor_error(c, p->chunk->base, e) : 0;
+	return c->expected ? jfr_chunk_error(p->chunk, c, e) : 0;
 }
 
 /*
@@ -170,7 +170,7 @@ static int read_chain(struct jfr_pools *p, struct err *e)
 		if (!jfr_next_event(&c, &event) || event.type != JFR_TYPE_CHECKPOINT)
 			jfr_fail_at(&c, at, "a checkpoint");
 		if (c.expected)
-			return jfr_cursor_error(&c, chunk->base, e);
+			return jfr_chunk_error(chunk, &c, e);
 
 		int rc = read_checkpoint(p, &event, &delta, e);
 
@@ -178,7 +178,7 @@ static int read_chain(struct jfr_pools *p, struct err *e)
 			return rc;
 		if (delta > 0 || -(uint64_t)delta > (uint64_t)(at - chunk->start) - JFR_HEADER) {
 			jfr_fail_at(&c, at, "a checkpoint with its predecessor in the chunk");
-			return jfr_cursor_error(&c, chunk->base, e);
+			return jfr_chunk_error(chunk, &c, e);
 		}
 		end = at;
 		at += delta;

@@ -5,6 +5,7 @@
 
 #include "base/hash.h"
 #include "format/jfr/names.h"
+#include "wire/varints.h"
 
 enum { RAW_FRAMES_MIN = 64, RAW_FRAMES_MAX = 1 << 14 }; /* at most 256 KiB */
 
@@ -232,29 +233,78 @@ static inline struct jfr_raw_frame *raw_frame(const struct jfr_resolver *r, uint
 	return &r->raw_frames[bytes * 0x9e3779b97f4a7c15u >> 40 & r->raw_mask];
 }
 
+/* Frames that are looked up by their bytes: where they are read, and where their locations go. */
+struct known_frames {
+	const struct jfr_resolver *resolver;
+	const uint8_t *at, *limit;
+	uint32_t *out, *end;
+};
+
+/* Takes the frame of those bytes. False: it has not been met. */
+static inline bool take_known(struct known_frames *k, uint64_t bytes)
+{
+	const struct jfr_raw_frame *raw = raw_frame(k->resolver, bytes);
+
+	if (unlikely(!raw->location || raw->bytes != bytes))
+		return false;
+	*k->out++ = raw->location - 1;
+	return true;
+}
+
+#ifdef VARINT_PICK
+/*
+ * Windows of VARINT_WINDOW bytes, up to a frame that is new or long. Every fourth integer ends a frame: where is known
+ * before any of them is looked at, so that the processor works on several at a time.
+ */
+BY_BITS static struct known_frames take_known_windows(struct known_frames k)
+{
+	const uint64_t every_fourth = 0x8888888888888888u;
+
+	while (k.out < k.end && k.limit - k.at >= VARINT_WINDOW + VARINT_SLACK) {
+		uint64_t ends = _pdep_u64(every_fourth, ~varint_high_bits(k.at)), bytes;
+		unsigned from = 0;
+
+		for (; ends && k.out < k.end; ends = _blsr_u64(ends)) {
+			unsigned until = (unsigned)_tzcnt_u64(ends) + 1, size = until - from;
+
+			memcpy(&bytes, k.at + from, sizeof(bytes));
+			if (unlikely(size > sizeof(bytes) ||
+				     !take_known(&k, _bzhi_u64(bytes, 8 * size))))
+				break;
+			from = until;
+		}
+		k.at += from;
+		if (ends || !from)
+			break;
+	}
+	return k;
+}
+#endif
+
 /*
  * The frames at the cursor that have been met, by their bytes alone: a look into a small table
- * each. Stops at one that is new, or when *left is none. The place is kept in a variable of its
- * own, since this loop is most of what a large recording costs.
+ * each. Stops at one that is new, or when *left is none. This is most of what a large recording costs.
  */
 static inline void known_frames(struct jfr_resolver *r, struct jfr_cursor *c, uint32_t *left)
 {
-	const uint8_t *at = c->at;
-	uint32_t *out = r->locations.at + r->locations.n, *end = out + *left;
+	uint32_t *out = r->locations.at + r->locations.n;
+	struct known_frames k = {r, c->at, c->end, out, out + *left};
+	unsigned size;
 	uint64_t bytes;
 
-	while (out < end && (size_t)(c->end - at) >= sizeof(bytes)) {
-		unsigned size = four_integers(at, &bytes);
-		const struct jfr_raw_frame *raw = raw_frame(r, bytes);
-
-		if (unlikely(!size || !raw->location || raw->bytes != bytes))
+#ifdef VARINT_PICK
+	if (VARINT_PICK)
+		k = take_known_windows(k);
+#endif
+	while (k.out < k.end && (size_t)(k.limit - k.at) >= sizeof(bytes)) {
+		size = four_integers(k.at, &bytes);
+		if (unlikely(!size || !take_known(&k, bytes)))
 			break;
-		*out++ = raw->location - 1;
-		at += size;
+		k.at += size;
 	}
-	c->at = at;
-	*left = (uint32_t)(end - out);
-	r->locations.n = (uint32_t)(out - r->locations.at);
+	c->at = k.at;
+	*left = (uint32_t)(k.end - k.out);
+	r->locations.n = (uint32_t)(k.out - r->locations.at);
 }
 
 /* One frame field by field, to be known by its bytes from now on. */
