@@ -75,25 +75,55 @@ static bool try_path(struct symbol_file *f, const char *path, const struct wante
 	return false;
 }
 
-/* <directory>/.build-id/ab/cdef.debug */
+/* <directory>/.build-id/ab/cdef.debug. False when it does not fit. */
+static bool build_id_path(const struct symbol_file *f, struct str id, char path[PATH_MAX])
+{
+	size_t n;
+	int head;
+
+	if (id.n < 2)
+		return false;
+	head = snprintf(path, PATH_MAX, "%s/.build-id/%02x/", debug_directory(f),
+			(unsigned char)id.p[0]);
+	if (head < 0 || (size_t)head + 2 * id.n + sizeof(".debug") > PATH_MAX)
+		return false;
+	n = (size_t)head;
+	for (size_t i = 1; i < id.n; i++, n += 2)
+		snprintf(path + n, PATH_MAX - n, "%02x", (unsigned char)id.p[i]);
+	memcpy(path + n, ".debug", sizeof(".debug"));
+	return true;
+}
+
 static bool try_build_id(struct symbol_file *f)
 {
 	struct wanted w = {.build_id = f->elf.build_id};
 	char path[PATH_MAX];
-	size_t n;
-	int head;
 
-	if (w.build_id.n < 2)
-		return false;
-	head = snprintf(path, sizeof(path), "%s/.build-id/%02x/", debug_directory(f),
-			(unsigned char)w.build_id.p[0]);
-	if (head < 0 || (size_t)head + 2 * w.build_id.n + sizeof(".debug") > sizeof(path))
-		return false;
-	n = (size_t)head;
-	for (size_t i = 1; i < w.build_id.n; i++, n += 2)
-		snprintf(path + n, sizeof(path) - n, "%02x", (unsigned char)w.build_id.p[i]);
-	memcpy(path + n, ".debug", sizeof(".debug"));
-	return try_path(f, path, &w);
+	return build_id_path(f, w.build_id, path) && try_path(f, path, &w);
+}
+
+static bool open_shared(const char *path, struct str id, struct source *source, struct elf *elf,
+			struct arena *a)
+{
+	source_pause(source);
+	return source_open(source, path, a, NULL) == 0 && elf_read(elf, source, a, NULL) == 0 &&
+	       str_eq(elf->build_id, id);
+}
+
+bool symbol_open_shared(const struct symbol_file *f, struct str id, const char *name,
+			struct source *source, struct elf *elf, struct arena *a)
+{
+	struct str of = str_from(f->debug_source.path ? f->debug_source.path : f->source.path);
+	struct str beside = str_head(of, str_find_last(of, '/') + 1);
+	char path[PATH_MAX];
+	int n;
+
+	if (build_id_path(f, id, path) && open_shared(path, id, source, elf, a))
+		return true;
+	if (name[0] == '/' || str_find_last(of, '/') == of.n)
+		beside = (struct str){0};
+	n = snprintf(path, sizeof(path), "%.*s%s", STR_ARG(beside), name);
+	return n > 0 && (size_t)n < sizeof(path) && open_shared(path, id, source, elf, a);
 }
 
 /* The link: a file name, NUL, padding to four bytes, the CRC. False: none, or not what it should be. */
@@ -119,7 +149,7 @@ static bool try_link(struct symbol_file *f)
 	struct wanted w = {.build_id = f->elf.build_id, .by_crc = true};
 	char name[LINK_NAME_MAX + 1], path[PATH_MAX];
 	struct str of = str_from(f->source.path);
-	struct str beside = str_head(of, min_size(of.n, str_find_last(of, '/') + 1));
+	struct str beside = str_head(of, str_find_last(of, '/') + 1);
 	const char *formats[][2] = {{"", ""}, {"", ".debug/"}, {debug_directory(f), ""}};
 
 	if (!read_link(f, name, &w.crc))

@@ -13,6 +13,13 @@
 void symbol_find_debug_file(struct symbol_file *f);
 
 /*
+ * Open the file that debug files share (dwz), by build id below f's debug directory, or by the name that the link has. `source`
+ * may be open in either case and is paused by the caller. False: there is none with that build id.
+ */
+bool symbol_open_shared(const struct symbol_file *f, struct str id, const char *name,
+			struct source *source, struct elf *elf, struct arena *a);
+
+/*
  * The ELF file in .gnu_debugdata, unpacked into `a` by liblzma, which is loaded for it. 0; -ENOENT: no such section or no
  * liblzma; -EBADMSG: not xz, or larger than it may be; -ENOMEM.
  */
