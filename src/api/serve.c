@@ -118,6 +118,16 @@ static void job_free(struct job *job)
 	free(job);
 }
 
+/* It may have waited for its turn until nobody wants the answer any more. */
+static int check_wanted(const struct job *job, struct err *e)
+{
+	if (atomic_load(&job->cancelled))
+		return err_set(e, -ECANCELED, "the query was cancelled before it began");
+	if (clock_monotonic_ns() > job->request.limits.deadline_ns)
+		return err_set(e, -ETIMEDOUT, "the deadline passed before the query began");
+	return 0;
+}
+
 /* What the answer is without, as a header; of an error as a part of its text, for it may be the cause. */
 static struct http_header warn(struct job *job, int rc, struct err *e)
 {
@@ -137,11 +147,17 @@ static void run_endpoint(struct query_job *base)
 	const struct bound *b = job->bound;
 	struct reply reply = {0};
 	struct err e = {0};
-	int rc = b->endpoint->answer(&job->request, &reply, &e);
-	enum rpc_code code = rc ? code_of(rc, &e) : RPC_OK;
-	struct http_header headers[2] = {warn(job, rc, &e), reply.header};
-	bool warned = headers[0].name.n;
+	int rc = check_wanted(job, &e);
+	enum rpc_code code;
+	struct http_header headers[2];
+	bool warned;
 
+	if (!rc)
+		rc = b->endpoint->answer(&job->request, &reply, &e);
+	code = rc ? code_of(rc, &e) : RPC_OK;
+	headers[0] = warn(job, rc, &e);
+	headers[1] = reply.header;
+	warned = headers[0].name.n;
 	if (rc) {
 		buf_fini(&reply.body);
 		fail_endpoint(b, job->x, code, e.text);
@@ -196,9 +212,12 @@ static void run_call(struct query_job *base)
 	struct job *job = (struct job *)base;
 	struct buf out = {0};
 	struct err e = {0};
-	int rc = answer_call(job, &out, &e);
-	enum rpc_code code = rc ? code_of(rc, &e) : RPC_OK;
+	int rc = check_wanted(job, &e);
+	enum rpc_code code;
 
+	if (!rc)
+		rc = answer_call(job, &out, &e);
+	code = rc ? code_of(rc, &e) : RPC_OK;
 	job->call->header = warn(job, rc, &e);
 	if (rc) {
 		buf_fini(&out);

@@ -653,6 +653,57 @@ static void a_question_ends_at_its_deadline(void **state)
 	slow_close(site);
 }
 
+/* The deadline that the sender tells, in each protocol's words; also of one that still waits for its turn. */
+static void a_call_ends_at_the_deadline_of_its_sender(void **state)
+{
+	static const struct {
+		const char *headers, *body;
+		size_t body_n;
+		unsigned status;
+		const char *says;
+	} cases[] = {
+		{"content-type: application/json\r\nconnect-timeout-ms: 20\r\n", "{}", 2, 504,
+		 "deadline_exceeded"},
+		{"content-type: application/grpc-web+proto\r\ngrpc-timeout: 20m\r\n", "\0\0\0\0\0",
+		 5, 200, "grpc-status: 4\r\n"},
+	};
+	struct slow_site *site = slow_open(&(struct api_options){.threads = 1, .waiting = 4});
+
+	(void)state;
+	for (unsigned busy = 0; busy < 2; busy++) {
+		for (size_t i = 0; i < countof(cases); i++) {
+			int first = busy ? slow_ask(site) : -1;
+			int fd = test_connect(site->server.port);
+			struct test_answer a = {0};
+			struct buf request = {0};
+
+			if (busy)
+				wait_until(&site->store.waiting, 1);
+			buf_printf(&request,
+				   "POST /querier.v1.QuerierService/ProfileTypes HTTP/1.1\r\nhost: "
+				   "x\r\n%scontent-length: %zu\r\n\r\n",
+				   cases[i].headers, cases[i].body_n);
+			buf_put(&request, cases[i].body, cases[i].body_n);
+			assert_true(test_send(fd, buf_str(&request)));
+			if (busy) { /* it gets its turn when it is too late */
+				usleep(30000);
+				atomic_store(&site->store.open, true);
+			}
+			test_next_answer(fd, &a);
+			assert_int_equal(a.status, cases[i].status);
+			assert_has(a.body, cases[i].says);
+			test_answer_fini(&a);
+			buf_fini(&request);
+			close(fd);
+			if (busy)
+				close(first);
+			wait_until(&site->store.waiting, 0);
+			atomic_store(&site->store.open, false);
+		}
+	}
+	slow_close(site);
+}
+
 #define with_site(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
 
 TEST_MAIN(with_site(calls_are_posts_of_json_or_protobuf), with_site(each_body_gets_its_status),
@@ -660,4 +711,5 @@ TEST_MAIN(with_site(calls_are_posts_of_json_or_protobuf), with_site(each_body_ge
 	  with_site(calls_answer_in_protobuf_too), with_site(the_canary_finds_what_it_sent),
 	  with_site(metrics_tell_what_was_asked), test(tenants_see_their_own),
 	  test(too_many_questions_are_refused_at_once),
-	  test(a_question_ends_when_its_sender_leaves), test(a_question_ends_at_its_deadline))
+	  test(a_question_ends_when_its_sender_leaves), test(a_question_ends_at_its_deadline),
+	  test(a_call_ends_at_the_deadline_of_its_sender))
