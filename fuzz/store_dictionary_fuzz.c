@@ -44,7 +44,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	fuzz_segment(in, &budget);
 	arena_init(&arena, &budget);
 	for (unsigned kind = 0; kind < FRAME_KINDS; kind++)
-		(void)!frame_get(in, kind, &arena, &out, &e);
+		(void)!frame_get(in, kind, NULL, &arena, &out, &e);
 	(void)!labels_decode(in, &arena, &tenant, &labels, &e);
 	arena_fini(&arena);
 	FUZZ_CHECK(budget.used == 0);

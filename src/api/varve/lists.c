@@ -7,38 +7,64 @@
 #include "base/clock.h"
 #include "query/label_list.h"
 
-/* Sets of two labels come sorted by both, so services stand together. */
+static int by_service(const void *a, const void *b)
+{
+	const struct label_set *x = a, *y = b;
+	int order = str_cmp(label_set_get(*x, STR("service_name")),
+			    label_set_get(*y, STR("service_name")));
+
+	return order ? order : label_set_cmp(*x, *y);
+}
+
+/* A set is a type of a service; those of one service stand together. */
+static void put_services(struct json_writer *w, const struct label_sets *sets)
+{
+	struct str last = {0};
+
+	json_put_key(w, STR("services"));
+	json_open_array(w);
+	for (uint32_t i = 0; i < sets->sets.n; i++) {
+		struct str name = label_set_get(sets->sets.at[i], STR("service_name"));
+
+		if (!name.n)
+			continue;
+		if (!last.n || !str_eq(last, name)) {
+			if (last.n) {
+				json_close_array(w);
+				json_close_object(w);
+			}
+			json_open_object(w);
+			put_text(w, "name", name);
+			json_put_key(w, STR("types"));
+			json_open_array(w);
+		}
+		json_put_string(w, label_set_get(sets->sets.at[i], STR("__profile_type__")));
+		last = name;
+	}
+	if (last.n) {
+		json_close_array(w);
+		json_close_object(w);
+	}
+	json_close_array(w);
+}
+
 int varve_services(struct request *r, struct reply *out, struct err *e)
 {
 	static const struct str names[] = {STR_INIT("service_name"), STR_INIT("__profile_type__")};
 	struct json_writer w;
 	struct label_sets sets = {0};
-	struct label_list services = {0};
 	struct selection s;
 	int rc = ask_labels(&s, r, e);
 
-	if (!rc)
-		rc = label_values_of(&services, r->store, &s.select, names[0], r->arena, e);
 	if (!rc)
 		rc = label_sets_of(&sets, r->store, &s.select, names, 2, r->arena, e);
 	selection_fini(&s);
 	if (rc)
 		return rc;
+	if (sets.sets.n)
+		qsort(sets.sets.at, sets.sets.n, sizeof(*sets.sets.at), by_service);
 	w = answer_open(out, r->limits.missing);
-	json_put_key(&w, STR("services"));
-	json_open_array(&w);
-	for (uint32_t i = 0; i < services.items.n; i++) {
-		json_open_object(&w);
-		put_text(&w, "name", services.items.at[i]);
-		json_put_key(&w, STR("types"));
-		json_open_array(&w);
-		for (uint32_t k = 0; k < sets.sets.n; k++)
-			if (str_eq(label_set_get(sets.sets.at[k], names[0]), services.items.at[i]))
-				json_put_string(&w, label_set_get(sets.sets.at[k], names[1]));
-		json_close_array(&w);
-		json_close_object(&w);
-	}
-	json_close_array(&w);
+	put_services(&w, &sets);
 	return view_close(&w);
 }
 

@@ -7,6 +7,8 @@
 #define XXH_INLINE_ALL
 #include <xxhash.h>
 
+enum { PACK_MIN = 256 };
+
 static const char magic[2] = {'V', 'v'};
 
 static const char *const kinds[FRAME_KINDS] = {
@@ -50,7 +52,7 @@ int frame_put(struct buf *out, enum frame_kind kind, int level, struct str bytes
 
 	if (!frame)
 		return bytes.n <= FRAME_MAX ? -ENOMEM : -EFBIG;
-	if (level && bytes.n)
+	if (level && bytes.n >= PACK_MIN)
 		n = pack(frame + FRAME_HEADER, room, bytes, level);
 	frame[0] = magic[0];
 	frame[1] = magic[1];
@@ -66,8 +68,22 @@ int frame_put(struct buf *out, enum frame_kind kind, int level, struct str bytes
 	return 0;
 }
 
-static int unpack(struct str packed, uint32_t size, struct arena *arena, struct str *out,
-		  struct err *e)
+void frame_unpacker_fini(struct frame_unpacker *u)
+{
+	ZSTD_freeDCtx(u->context);
+	u->context = NULL;
+}
+
+static size_t decompress(struct frame_unpacker *u, char *to, size_t n, struct str packed)
+{
+	if (u && !u->context)
+		u->context = ZSTD_createDCtx();
+	return u && u->context ? ZSTD_decompressDCtx(u->context, to, n, packed.p, packed.n)
+			       : ZSTD_decompress(to, n, packed.p, packed.n);
+}
+
+static int unpack(struct str packed, uint32_t size, struct frame_unpacker *u, struct arena *arena,
+		  struct str *out, struct err *e)
 {
 	char *p;
 	size_t n;
@@ -77,15 +93,15 @@ static int unpack(struct str packed, uint32_t size, struct arena *arena, struct 
 	p = arena_alloc(arena, size, 1);
 	if (!p)
 		return err_errno(e, -ENOMEM, "unpack a block");
-	n = ZSTD_decompress(p, size, packed.p, packed.n);
+	n = decompress(u, p, size, packed);
 	if (ZSTD_isError(n) || n != size)
 		return err_set(e, -EUCLEAN, "a packed block is damaged");
 	*out = str_of(p, size);
 	return 0;
 }
 
-int frame_get(struct str frame, enum frame_kind kind, struct arena *arena, struct str *out,
-	      struct err *e)
+int frame_get(struct str frame, enum frame_kind kind, struct frame_unpacker *u, struct arena *arena,
+	      struct str *out, struct err *e)
 {
 	struct str bytes;
 	uint32_t size;
@@ -104,7 +120,7 @@ int frame_get(struct str frame, enum frame_kind kind, struct arena *arena, struc
 			       frame_kind_name(kind), (unsigned)(uint8_t)frame.p[2], size);
 	bytes = str_from_at(frame, FRAME_HEADER);
 	if (frame.p[3] == 1)
-		return unpack(bytes, size, arena, out, e);
+		return unpack(bytes, size, u, arena, out, e);
 	if (frame.p[3] != 0 || bytes.n != size)
 		return err_set(e, -EUCLEAN, "sizes of a %s block differ", frame_kind_name(kind));
 	*out = bytes;

@@ -37,15 +37,24 @@ enum { FRAME_HEADER = 16 };
 /* "level0", "dictionary", ... */
 const char *frame_kind_name(unsigned kind);
 
-/* Append `bytes`, packed by zstd of that level (0: not packed). 0, -ENOMEM or -EFBIG. */
+/*
+ * Append `bytes`, packed by zstd of that level (0: not packed; nor is what is tiny: unpacking would cost more than it
+ * saves). 0, -ENOMEM or -EFBIG.
+ */
 MUST_USE int frame_put(struct buf *out, enum frame_kind kind, int level, struct str bytes);
 
+/* What unpacking needs, kept from one block to the next: making it anew costs more than a small block does. */
+struct frame_unpacker {
+	struct ZSTD_DCtx_s *context; /* NULL: made when it is needed */
+};
+void frame_unpacker_fini(struct frame_unpacker *u);
+
 /*
- * Unpack; *out lives in the arena or is a part of `frame`. 0, -ENOMEM, or -EUCLEAN with what is
- * wrong in `e`.
+ * Unpack; *out lives in the arena or is a part of `frame`. `u` may be NULL, and is one thread's at a time. 0, -ENOMEM,
+ * or -EUCLEAN with what is wrong in `e`.
  */
-MUST_USE int frame_get(struct str frame, enum frame_kind kind, struct arena *arena, struct str *out,
-		       struct err *e);
+MUST_USE int frame_get(struct str frame, enum frame_kind kind, struct frame_unpacker *u,
+		       struct arena *arena, struct str *out, struct err *e);
 
 /* The same of a checksum over fields of a row. */
 uint64_t frame_sum(const void *p, size_t n);

@@ -111,6 +111,7 @@ struct dictionary_cache {
 
 struct connection {
 	struct db db;
+	struct frame_unpacker unpacker;
 	struct connection *next;
 };
 

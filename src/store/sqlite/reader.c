@@ -31,6 +31,15 @@ static int open_read_only(struct connection *c, struct partition *p, struct err 
 	return db_open(&c->db, uri, DB_READ, statements, STATEMENTS, e);
 }
 
+static void connection_free(struct connection *c)
+{
+	if (!c)
+		return;
+	frame_unpacker_fini(&c->unpacker);
+	db_close(&c->db);
+	free(c);
+}
+
 static int connection_new(struct connection **out, struct partition *p, struct err *e)
 {
 	struct connection *c = calloc(1, sizeof(*c));
@@ -46,8 +55,7 @@ static int connection_new(struct connection **out, struct partition *p, struct e
 	if (!rc)
 		rc = partition_check_version(&c->db, p->day, e);
 	if (rc) {
-		db_close(&c->db);
-		free(c);
+		connection_free(c);
 		return rc;
 	}
 	*out = c;
@@ -172,10 +180,8 @@ void reader_end(struct reader *r)
 		}
 		pthread_mutex_unlock(&p->mu);
 	}
-	if (r->connection && !keep) {
-		db_close(&r->connection->db);
-		free(r->connection);
-	}
+	if (!keep)
+		connection_free(r->connection);
 	*r = (struct reader){0};
 }
 
@@ -241,7 +247,7 @@ int dictionary_load(struct db *db, struct stack_tree *t, uint64_t *segment,
 		struct str bytes;
 
 		arena_reset(&scratch);
-		rc = frame_get(db_bytes(s, 1), FRAME_DICTIONARY, &scratch, &bytes, e);
+		rc = frame_get(db_bytes(s, 1), FRAME_DICTIONARY, NULL, &scratch, &bytes, e);
 		if (!rc)
 			rc = dictionary_decode(t, bytes, e);
 		if (rc)
@@ -322,7 +328,7 @@ static int get_blob(struct reader *r, enum statement which, uint64_t id, enum fr
 		if (rc > 0) {
 			struct str frame = db_bytes(s, 0);
 
-			rc = frame_get(frame, kind, arena, out, e);
+			rc = frame_get(frame, kind, &r->connection->unpacker, arena, out, e);
 			/* what is not packed still lies in the statement's row */
 			if (!rc && out->p >= frame.p && out->p <= frame.p + frame.n)
 				rc = arena_copy_str(arena, *out, out);
@@ -371,8 +377,7 @@ void partition_shrink(struct partition *p)
 	while (idle) {
 		struct connection *next = idle->next;
 
-		db_close(&idle->db);
-		free(idle);
+		connection_free(idle);
 		idle = next;
 	}
 	if (d)
