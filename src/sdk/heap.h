@@ -4,40 +4,44 @@
 
 #include "base/base.h"
 #include "sdk/guest.h"
+#include "sdk/heap_table.h"
 
 /*
  * Heap sampling. Each thread counts down bytes to its next sample, drawn from an exponential distribution, so that every
- * byte has the same chance; an allocation of S bytes that is hit stands for 1 / (1 - exp(-S / R)) of its kind. Sampled
- * blocks that are not freed yet are in the **live table**, found by address; a filter of small counters says "not sampled" for nearly every
- * free() with one load. The interposed functions are in sdk/preload/.
+ * byte has the same chance; an allocation of S bytes that is hit stands for 1 / (1 - exp(-S / R)) of its kind, R being the mean that the
+ * countdown was drawn with. Sampled blocks that are not freed yet are in the **live table** (sdk/heap_table.h). The
+ * interposed functions are in sdk/preload/.
+ *
+ * Order matters, since another thread may get an address the moment it is free: a block is put into the table after the
+ * real malloc() and taken out before the real free().
  */
 
-/* Bytes left to the next sample on this thread; hooks subtract and look at the sign. */
-extern __thread int64_t heap_left __attribute__((tls_model("initial-exec")));
+/* Bytes left to the next sample on this thread. 0 at first, so that the first allocation goes to heap_sampled() and begins the count. */
+extern __thread uint64_t heap_left __attribute__((tls_model("initial-exec")));
 
-/* An allocation of `size` bytes at `p` crossed the line. Hook-safe. */
-void heap_sampled(void *p, size_t size);
+/* Count an allocation; true: it crossed the line, call heap_sampled() once it is made. Sizes beyond all reason cross it too. Hook-safe. */
+static inline bool heap_crossed(size_t size)
+{
+	return unlikely(__builtin_sub_overflow(heap_left, size, &heap_left));
+}
 
-/* Is the block perhaps in the live table? One load. Then heap_forget() before the real free(). Hook-safe. */
-bool heap_maybe_live(const void *p);
+/* An allocation of `size` bytes at `p` (NULL: it failed) crossed the line; `caller` is the interposed function's return address. Hook-safe. */
+void heap_sampled(void *p, size_t size, const void *caller);
+
+/* A block that may be live (heap_maybe_live()) is about to be freed. Hook-safe. */
 void heap_forget(void *p);
 
-/* realloc() gave `to` for `from`: forgotten already by heap_forget(), and put back by heap_restore() when it failed. Hook-safe. */
-struct heap_block {
-	uint64_t address;
-	int64_t bytes;	 /* estimated, as in the record */
-	int64_t objects; /* in 1/65536 */
-	uint64_t size;	 /* of this block */
-	uint32_t stack;
-	uint32_t labels;
-};
+/* realloc(): take the block's entry before; put it back when it failed. False: there is none. Hook-safe. */
 bool heap_take(void *p, struct heap_block *out);
 void heap_restore(const struct heap_block *b);
 
+/* The mean of bytes between samples. 0 or -errno. */
 MUST_USE int heap_start(uint64_t interval);
+
+/* After guest_stop(): the table is empty. */
 void heap_stop(void);
 
-/* Every live block, for the heap profile: called with none of the table's locks held by a hook for longer than a shard's copy. Collector only. */
+/* Every live block, for the heap profile. Hooks wait no longer than the copy of a shard takes. Collector only. */
 void heap_each_live(void (*each)(void *arg, const struct heap_block *b), void *arg);
 
 #endif

@@ -1,0 +1,150 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "sdk/heap.h"
+
+#include <errno.h>
+#include <math.h>
+
+#include "sdk/stacks.h"
+#include "varve/varve.h"
+
+enum {
+	LOOK_AGAIN =
+		16
+		<< 10, /* while it is off: after how many bytes a thread looks whether it still is */
+	SLOWER_MAX = 1 << 12, /* the mean grows no further than so many times */
+};
+
+__thread uint64_t heap_left __attribute__((tls_model("initial-exec")));
+
+/* The mean that heap_left was drawn with; 0: it was not drawn. */
+static __thread double drawn __attribute__((tls_model("initial-exec")));
+
+/* How many times the interval the mean is on this thread: more than 1 while it samples faster than the collector takes. */
+static __thread double slower __attribute__((tls_model("initial-exec")));
+
+/* Samples that found the ring full: told together with the next one that does not. */
+static struct {
+	_Atomic int64_t bytes, objects;
+} lost;
+
+/* Begin the next countdown. What was drawn before does not matter: the distribution has no memory. */
+static void draw(struct guest_thread *t)
+{
+	double interval = (double)atomic_load_explicit(&guest.heap_interval, memory_order_relaxed);
+
+	if (slower < 1)
+		slower = 1;
+	drawn = interval * slower;
+	heap_left = drawn <= 1 ? 0 : (uint64_t)(-log(guest_random(t)) * drawn);
+}
+
+static void tell_lost(struct guest_thread *t)
+{
+	int64_t bytes = atomic_exchange(&lost.bytes, 0),
+		objects = atomic_exchange(&lost.objects, 0);
+
+	if ((bytes || objects) && !guest_record(t, RECORD_ALLOC, STACK_LOST, bytes, objects)) {
+		atomic_fetch_add(&lost.bytes, bytes);
+		atomic_fetch_add(&lost.objects, objects);
+	}
+}
+
+/* Tell the collector; when it does not follow, this thread samples less, and what was lost is at least counted. */
+static void tell(struct guest_thread *t, const struct heap_block *b)
+{
+	if (guest_record(t, RECORD_ALLOC, b->stack, b->bytes, b->objects)) {
+		slower -= (slower - 1) / 64;
+		if (unlikely(atomic_load_explicit(&lost.bytes, memory_order_relaxed)))
+			tell_lost(t);
+		return;
+	}
+	atomic_fetch_add(&lost.bytes, b->bytes);
+	atomic_fetch_add(&lost.objects, b->objects);
+	if (slower < SLOWER_MAX)
+		slower *= 2;
+}
+
+static void take_sample(struct guest_thread *t, void *p, size_t size, const void *caller)
+{
+	double weight = drawn <= 1 ? 1 : -1 / expm1(-(double)size / drawn);
+	struct heap_block b = {
+		.address = (uintptr_t)p,
+		.bytes = llround(weight * (double)size),
+		.objects = llround(weight * 65536),
+		.size = size,
+		.stack = guest_stack(t, NULL, caller),
+		.labels = t->labels,
+	};
+
+	tell(t, &b);
+	(void)heap_table_put(&b);
+}
+
+/* Inside: begin the count on a thread that had none, and see whether the allocation crosses it; or take the sample. */
+static void look(struct guest_thread *t, void *p, size_t size, const void *caller)
+{
+	if (!drawn) {
+		draw(t);
+		if (!heap_crossed(size))
+			return;
+	}
+	if (p)
+		take_sample(t, p, size, caller);
+	draw(t);
+}
+
+NO_INLINE void heap_sampled(void *p, size_t size, const void *caller)
+{
+	int saved_errno = errno;
+	struct guest_thread *t;
+
+	if (guest_own) {
+		heap_left = UINT64_MAX / 2;
+	} else if (!(guest_on() & VARVE_HEAP)) {
+		heap_left = LOOK_AGAIN;
+		drawn = 0;
+	} else if ((t = guest_enter())) {
+		look(t, p, size, caller);
+		guest_leave(t);
+	} else {
+		heap_left += size; /* a hook inside a hook: it did not happen */
+	}
+	errno = saved_errno;
+}
+
+NO_INLINE void heap_forget(void *p)
+{
+	struct heap_block b;
+
+	(void)heap_table_take(p, &b);
+}
+
+bool heap_take(void *p, struct heap_block *out)
+{
+	return heap_table_take(p, out);
+}
+
+void heap_restore(const struct heap_block *b)
+{
+	(void)heap_table_put(b);
+}
+
+int heap_start(uint64_t interval)
+{
+	atomic_store(&guest.heap_interval, interval);
+	atomic_store(&lost.bytes, 0);
+	atomic_store(&lost.objects, 0);
+	heap_left = 0; /* whoever starts it sees it at once */
+	drawn = 0;
+	return 0;
+}
+
+void heap_stop(void)
+{
+	heap_table_clear();
+}
+
+void heap_each_live(void (*each)(void *arg, const struct heap_block *b), void *arg)
+{
+	heap_table_each(each, arg);
+}

@@ -1,0 +1,287 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "sdk/heap_table.h"
+
+#include <errno.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include "sdk/hook_lock.h"
+
+enum {
+	SHARD_BITS = 6,
+	SHARDS = 1 << SHARD_BITS,
+	SLOTS_FIRST = 64, /* less than a page */
+};
+
+/* Guarded by its lock. */
+struct shard {
+	struct hook_lock lock;
+	uint32_t used, capacity;  /* a power of two, or 0 */
+	struct heap_block *slots; /* address 0: empty */
+	char pad_[40];		  /* a cache line each */
+};
+
+_Atomic uint8_t heap_filter[HEAP_FILTER_SIZE];
+static struct {
+	struct shard shards[SHARDS];
+	_Atomic uint64_t blocks, bytes, dropped, missed;
+} table;
+
+static __thread bool forking __attribute__((tls_model("initial-exec")));
+
+static bool enter(struct shard *s)
+{
+	if (forking || hook_lock(&s->lock))
+		return true;
+	atomic_fetch_add_explicit(&table.missed, 1, memory_order_relaxed);
+	return false;
+}
+
+static void leave(struct shard *s)
+{
+	if (!forking)
+		hook_unlock(&s->lock);
+}
+
+void heap_filter_add(const void *p)
+{
+	_Atomic uint8_t *counter = &heap_filter[heap_filter_index(p)];
+	uint8_t n = atomic_load_explicit(counter, memory_order_relaxed);
+
+	while (n < UINT8_MAX &&
+	       !atomic_compare_exchange_weak_explicit(counter, &n, (uint8_t)(n + 1),
+						      memory_order_relaxed, memory_order_relaxed))
+		;
+}
+
+/* A full counter has lost count: it stays. */
+static void filter_remove(const void *p)
+{
+	_Atomic uint8_t *counter = &heap_filter[heap_filter_index(p)];
+	uint8_t n = atomic_load_explicit(counter, memory_order_relaxed);
+
+	while (n && n < UINT8_MAX &&
+	       !atomic_compare_exchange_weak_explicit(counter, &n, (uint8_t)(n - 1),
+						      memory_order_relaxed, memory_order_relaxed))
+		;
+}
+
+static uint64_t hash_address(uint64_t address)
+{
+	return (address >> 4) * UINT64_C(0x9E3779B97F4A7C15);
+}
+
+static struct shard *shard_of(uint64_t address)
+{
+	return &table.shards[hash_address(address) >> (64 - SHARD_BITS)];
+}
+
+static uint32_t home_of(const struct shard *s, uint64_t address)
+{
+	return (uint32_t)(hash_address(address) >> 26) & (s->capacity - 1);
+}
+
+/* The slot of the address, or the empty one where it would be. There is always an empty one. */
+static uint32_t find_slot(const struct shard *s, uint64_t address)
+{
+	uint32_t at = home_of(s, address);
+
+	while (s->slots[at].address && s->slots[at].address != address)
+		at = (at + 1) & (s->capacity - 1);
+	return at;
+}
+
+/* Memory straight from the kernel: mmap() itself may be interposed, by us. */
+static struct heap_block *map_slots(uint32_t capacity)
+{
+	size_t size = capacity * sizeof(struct heap_block);
+	long at;
+
+	if (atomic_fetch_add(&table.bytes, size) + size > HEAP_TABLE_BYTES_MAX) {
+		atomic_fetch_sub(&table.bytes, size);
+		return NULL;
+	}
+	at = syscall(SYS_mmap, NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1,
+		     0);
+	if (at == -1) {
+		atomic_fetch_sub(&table.bytes, size);
+		return NULL;
+	}
+	return (struct heap_block *)at;
+}
+
+static void unmap_slots(struct heap_block *slots, uint32_t capacity)
+{
+	size_t size = capacity * sizeof(*slots);
+
+	if (!slots)
+		return;
+	syscall(SYS_munmap, slots, size);
+	atomic_fetch_sub(&table.bytes, size);
+}
+
+/* Called with the shard's lock held. */
+static bool grow(struct shard *s)
+{
+	struct shard larger = {.capacity = s->capacity ? s->capacity * 2 : SLOTS_FIRST};
+
+	larger.slots = map_slots(larger.capacity);
+	if (!larger.slots)
+		return false;
+	for (uint32_t i = 0; i < s->capacity; i++)
+		if (s->slots[i].address)
+			larger.slots[find_slot(&larger, s->slots[i].address)] = s->slots[i];
+	unmap_slots(s->slots, s->capacity);
+	s->slots = larger.slots;
+	s->capacity = larger.capacity;
+	return true;
+}
+
+/* Called with the shard's lock held. */
+static bool put(struct shard *s, const struct heap_block *b)
+{
+	uint32_t at;
+
+	if (s->used >= s->capacity / 4 * 3 && !grow(s) && s->used + 1 >= s->capacity)
+		return false;
+	at = find_slot(s, b->address);
+	if (!s->slots[at].address) {
+		s->used++;
+		atomic_fetch_add_explicit(&table.blocks, 1, memory_order_relaxed);
+		heap_filter_add((const void *)(uintptr_t)b->address);
+	}
+	s->slots[at] = *b;
+	return true;
+}
+
+bool heap_table_put(const struct heap_block *b)
+{
+	struct shard *s = shard_of(b->address);
+	int saved_errno = errno;
+	bool done = false;
+
+	if (enter(s)) {
+		done = put(s, b);
+		leave(s);
+	}
+	if (!done)
+		atomic_fetch_add_explicit(&table.dropped, 1, memory_order_relaxed);
+	errno = saved_errno;
+	return done;
+}
+
+/* Close the gap at `at`: whoever stands behind it and could stand in it moves there. */
+static void close_gap(struct shard *s, uint32_t at)
+{
+	uint32_t mask = s->capacity - 1;
+
+	for (uint32_t next = (at + 1) & mask; s->slots[next].address; next = (next + 1) & mask) {
+		uint32_t from_home = (next - home_of(s, s->slots[next].address)) & mask;
+
+		if (from_home >= ((next - at) & mask)) {
+			s->slots[at] = s->slots[next];
+			at = next;
+		}
+	}
+	s->slots[at].address = 0;
+}
+
+bool heap_table_take(const void *p, struct heap_block *out)
+{
+	struct shard *s = shard_of((uintptr_t)p);
+	int saved_errno = errno;
+	bool found = false;
+	uint32_t at;
+
+	if (!enter(s))
+		return false;
+	if (s->used) {
+		at = find_slot(s, (uintptr_t)p);
+		found = s->slots[at].address != 0;
+		if (found) {
+			*out = s->slots[at];
+			close_gap(s, at);
+			s->used--;
+			atomic_fetch_sub_explicit(&table.blocks, 1, memory_order_relaxed);
+			filter_remove(p);
+		}
+	}
+	leave(s);
+	errno = saved_errno;
+	return found;
+}
+
+/* A copy of what is in the shard, and its length; NULL: empty, or no memory. */
+static struct heap_block *copy_shard(struct shard *s, uint32_t *capacity)
+{
+	struct heap_block *copy = NULL;
+
+	*capacity = 0;
+	if (!enter(s))
+		return NULL;
+	if (s->used)
+		copy = map_slots(s->capacity);
+	if (copy) {
+		memcpy(copy, s->slots, s->capacity * sizeof(*copy));
+		*capacity = s->capacity;
+	}
+	leave(s);
+	return copy;
+}
+
+void heap_table_each(void (*each)(void *arg, const struct heap_block *b), void *arg)
+{
+	for (unsigned i = 0; i < SHARDS; i++) {
+		uint32_t n;
+		struct heap_block *blocks = copy_shard(&table.shards[i], &n);
+
+		for (uint32_t at = 0; at < n; at++)
+			if (blocks[at].address)
+				each(arg, &blocks[at]);
+		unmap_slots(blocks, n);
+	}
+}
+
+void heap_table_clear(void)
+{
+	for (unsigned i = 0; i < SHARDS; i++) {
+		struct shard *s = &table.shards[i];
+
+		if (!enter(s))
+			continue; /* better a leak than a fault */
+		for (uint32_t at = 0; at < s->capacity; at++)
+			if (s->slots[at].address)
+				filter_remove((const void *)(uintptr_t)s->slots[at].address);
+		atomic_fetch_sub_explicit(&table.blocks, s->used, memory_order_relaxed);
+		unmap_slots(s->slots, s->capacity);
+		s->slots = NULL;
+		s->used = s->capacity = 0;
+		leave(s);
+	}
+	atomic_store(&table.dropped, 0);
+	atomic_store(&table.missed, 0);
+}
+
+void heap_table_before_fork(void)
+{
+	for (unsigned i = 0; i < SHARDS; i++)
+		hook_lock_always(&table.shards[i].lock);
+	forking = true;
+}
+
+void heap_table_after_fork(void)
+{
+	forking = false;
+	for (unsigned i = 0; i < SHARDS; i++)
+		hook_unlock(&table.shards[i].lock);
+}
+
+void heap_table_stats(struct heap_table_stats *out)
+{
+	out->blocks = atomic_load(&table.blocks);
+	out->bytes = atomic_load(&table.bytes);
+	out->dropped = atomic_load(&table.dropped);
+	out->missed = atomic_load(&table.missed);
+}

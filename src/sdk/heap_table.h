@@ -1,0 +1,75 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef VARVE_SDK_HEAP_TABLE_H
+#define VARVE_SDK_HEAP_TABLE_H
+
+#include <stdatomic.h>
+
+#include "base/base.h"
+
+/*
+ * The live table: sampled blocks by address. In front of it stands a **filter** of small counters, one load of which says "not
+ * sampled" for nearly every free(). Behind it are shards, each an open-addressing table under a lock of its own (a futex; no lock of
+ * the host or of libc), which grows by mmap() while the others go on. Deleting shifts entries back: there are no tombstones.
+ *
+ * All functions are hook-safe but those marked. The table is empty at first and after heap_table_clear().
+ */
+struct heap_block {
+	uint64_t address;
+	int64_t bytes;	 /* estimated, as in the record */
+	int64_t objects; /* in 1/65536 */
+	uint64_t size;	 /* of this block */
+	uint32_t stack;
+	uint32_t labels;
+};
+
+/*
+ * The filter is indexed by the address itself, so that blocks next to each other are counted next to each other: whoever frees
+ * a block has its neighbourhood in the cache. At 16 counters a live block (8 GiB of heap in use) one free() in 16 looks into the
+ * table in vain. A counter that reached 255 stays there.
+ */
+enum { HEAP_FILTER_SIZE = 1 << 18 };
+extern _Atomic uint8_t heap_filter[HEAP_FILTER_SIZE];
+
+static inline size_t heap_filter_index(const void *p)
+{
+	uintptr_t address = (uintptr_t)p;
+
+	return (address >> 4 ^ address >> 22) & (HEAP_FILTER_SIZE - 1);
+}
+
+/* Is the block perhaps in the table? One load. */
+static inline bool heap_maybe_live(const void *p)
+{
+	return unlikely(
+		atomic_load_explicit(&heap_filter[heap_filter_index(p)], memory_order_relaxed));
+}
+
+/* Count the address in the filter although it is not in the table: free() will look twice at it. */
+void heap_filter_add(const void *p);
+
+/* Put a block in; one with the same address is replaced. False: no room, and counted. */
+bool heap_table_put(const struct heap_block *b);
+
+/* Take the block of that address out into *out. False: there is none. */
+bool heap_table_take(const void *p, struct heap_block *out);
+
+/* Every block, from copies of the shards. Not for hooks. */
+void heap_table_each(void (*each)(void *arg, const struct heap_block *b), void *arg);
+
+/* Empty it and give its memory back. Not for hooks. */
+void heap_table_clear(void);
+
+/* Around fork(): nobody else is inside while the process is copied. The forking thread itself goes in and out freely. */
+void heap_table_before_fork(void);
+void heap_table_after_fork(void);
+
+struct heap_table_stats {
+	uint64_t blocks, bytes; /* in the table now; mapped for it, at most HEAP_TABLE_BYTES_MAX */
+	uint64_t dropped;	/* not put in: no room */
+	uint64_t missed;	/* not found out in time: the lock of a shard was not to be had */
+};
+void heap_table_stats(struct heap_table_stats *out);
+
+#define HEAP_TABLE_BYTES_MAX (64 * MIB)
+
+#endif

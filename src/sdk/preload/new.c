@@ -1,0 +1,89 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * C++ new and delete. libstdc++'s call malloc() and free(), which see everything; those of tcmalloc and jemalloc do not, or not
+ * always. So the countdown tells: if it moved while the real operator ran, malloc() has counted the block; if not, it is
+ * counted here. Deleting asks the filter here, and free() may ask it again: the block is gone from the table by then.
+ *
+ * A library with C++ code may be loaded into a C program by dlopen(), and ours come first even there: the real operators are then looked
+ * for in the C++ runtimes that are loaded. Where there is none, ours are malloc() and free().
+ */
+#include <malloc.h>
+#include <stdlib.h>
+
+#include "sdk/heap.h"
+#include "sdk/preload/real.h"
+#include "varve/varve.h"
+
+struct nothrow;
+
+/* X(mangled name, parameters, arguments, alignment): plain, for arrays; not throwing; aligned; both. */
+#define NEW_OPERATORS(X)                                                                           \
+	X(_Znwm, (size_t size), (size), 0)                                                         \
+	X(_Znam, (size_t size), (size), 0)                                                         \
+	X(_ZnwmRKSt9nothrow_t, (size_t size, const struct nothrow *n), (size, n), 0)               \
+	X(_ZnamRKSt9nothrow_t, (size_t size, const struct nothrow *n), (size, n), 0)               \
+	X(_ZnwmSt11align_val_t, (size_t size, size_t alignment), (size, alignment), alignment)     \
+	X(_ZnamSt11align_val_t, (size_t size, size_t alignment), (size, alignment), alignment)     \
+	X(_ZnwmSt11align_val_tRKSt9nothrow_t,                                                      \
+	  (size_t size, size_t alignment, const struct nothrow *n), (size, alignment, n),          \
+	  alignment)                                                                               \
+	X(_ZnamSt11align_val_tRKSt9nothrow_t,                                                      \
+	  (size_t size, size_t alignment, const struct nothrow *n), (size, alignment, n),          \
+	  alignment)
+
+#define DELETE_OPERATORS(X)                                                                        \
+	X(_ZdlPv, (void *p), (p))                                                                  \
+	X(_ZdaPv, (void *p), (p))                                                                  \
+	X(_ZdlPvm, (void *p, size_t size), (p, size))                                              \
+	X(_ZdaPvm, (void *p, size_t size), (p, size))                                              \
+	X(_ZdlPvRKSt9nothrow_t, (void *p, const struct nothrow *n), (p, n))                        \
+	X(_ZdaPvRKSt9nothrow_t, (void *p, const struct nothrow *n), (p, n))                        \
+	X(_ZdlPvSt11align_val_t, (void *p, size_t alignment), (p, alignment))                      \
+	X(_ZdaPvSt11align_val_t, (void *p, size_t alignment), (p, alignment))                      \
+	X(_ZdlPvSt11align_val_tRKSt9nothrow_t,                                                     \
+	  (void *p, size_t alignment, const struct nothrow *n), (p, alignment, n))                 \
+	X(_ZdaPvSt11align_val_tRKSt9nothrow_t,                                                     \
+	  (void *p, size_t alignment, const struct nothrow *n), (p, alignment, n))                 \
+	X(_ZdlPvmSt11align_val_t, (void *p, size_t size, size_t alignment), (p, size, alignment))  \
+	X(_ZdaPvmSt11align_val_t, (void *p, size_t size, size_t alignment), (p, size, alignment))
+
+static void *new_without_runtime(size_t size, size_t alignment)
+{
+	return alignment ? memalign(alignment, size) : malloc(size);
+}
+
+#define DEFINE_NEW(name, parameters, arguments, alignment)                                         \
+	VARVE_API void *name parameters;                                                           \
+	static void *(*real##name)parameters;                                                      \
+	VARVE_API void *name parameters                                                            \
+	{                                                                                          \
+		uint64_t before = heap_left;                                                       \
+		void *p;                                                                           \
+                                                                                                   \
+		if (unlikely(!real##name))                                                         \
+			real##name = (void *(*)parameters)real_lookup(#name);                      \
+		if (unlikely(!real##name))                                                         \
+			return new_without_runtime(size, alignment);                               \
+		p = real##name arguments;                                                          \
+		if (heap_left == before && heap_crossed(size))                                     \
+			heap_sampled(p, size, __builtin_return_address(0));                        \
+		return p;                                                                          \
+	}
+NEW_OPERATORS(DEFINE_NEW)
+
+#define DEFINE_DELETE(name, parameters, arguments)                                                 \
+	VARVE_API void name parameters;                                                            \
+	static void(*real##name) parameters;                                                       \
+	VARVE_API void name parameters                                                             \
+	{                                                                                          \
+		if (unlikely(!real##name))                                                         \
+			real##name = (void(*) parameters)real_lookup(#name);                       \
+		if (unlikely(!real##name)) {                                                       \
+			free(p);                                                                   \
+			return;                                                                    \
+		}                                                                                  \
+		if (heap_maybe_live(p))                                                            \
+			heap_forget(p);                                                            \
+		real##name arguments;                                                              \
+	}
+DELETE_OPERATORS(DEFINE_DELETE)
