@@ -73,12 +73,12 @@ int unwind_builder_init(struct unwind_builder *b, uint64_t start, uint64_t limit
 	*b = (struct unwind_builder){
 		.budget = budget,
 		.base = start & ~(page_size - 1),
-		.limit = limit > start ? limit : start,
 		.running = UNWIND_RULE_GUESS,
 	};
-	if (b->limit - b->base > UNWIND_SPAN_MAX)
+	limit = limit > start ? limit : start;
+	if (limit - b->base > UNWIND_SPAN_MAX)
 		return -E2BIG;
-	b->page_count = (uint32_t)((b->limit - b->base + page_size - 1) >> UNWIND_PAGE_BITS);
+	b->page_count = (uint32_t)((limit - b->base + page_size - 1) >> UNWIND_PAGE_BITS);
 	b->pages = words_new((size_t)b->page_count + 1, budget);
 	return b->pages ? 0 : -ENOMEM;
 }
@@ -117,7 +117,7 @@ void unwind_builder_add(struct unwind_builder *b, uint64_t address, uint32_t rul
 	uint64_t page = (address - b->base) >> UNWIND_PAGE_BITS;
 	uint32_t low = (uint32_t)address << UNWIND_RULE_BITS;
 
-	if (address < b->base || address >= b->limit || b->error)
+	if (address < b->base || page >= b->page_count || b->error)
 		return;
 	if (page > b->page)
 		go_to_page(b, (uint32_t)page);

@@ -24,7 +24,7 @@ struct unwind_builder {
 	uint32_t rule_mask;
 	uint32_t *pages;
 	uint32_t page_count;
-	uint64_t base, limit;
+	uint64_t base;
 	uint32_t page;	  /* the one that rows are added to */
 	uint32_t running; /* the rule of the last row */
 	int error;

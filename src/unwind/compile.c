@@ -147,7 +147,7 @@ static int sort(struct compiler *c)
 	}
 	/* an odd number of passes: the sorted ones are in the new array */
 	free(to);
-	budget_give(c->budget, (a->cap - a->n) * sizeof(struct place));
+	budget_give(c->budget, a->cap * sizeof(struct place));
 	a->cap = a->n;
 	a->at = from;
 	return 0;
@@ -216,7 +216,7 @@ static void add_functions(struct compiler *c)
 			unwind_builder_gap(&c->builder, end, start, code_at(c->source, end));
 		end = add_function(c, &places[i], next);
 	}
-	if (end < c->limit)
+	if (end <= c->limit)
 		unwind_builder_gap(&c->builder, end, c->limit, code_at(c->source, end));
 }
 

@@ -44,20 +44,27 @@ static void find_eh_frame(const struct dl_phdr_info *m, struct unwind_source *so
 	}
 }
 
-static int add_module(struct visit *v, const struct dl_phdr_info *m, const ElfW(Phdr) * p)
+static struct unwind_source source_of(const struct dl_phdr_info *m, const ElfW(Phdr) * p)
 {
-	struct self_space *s = v->space;
-	uint32_t n = s->space.count;
 	struct unwind_source source = {
 		.text = str_of((const char *)m->dlpi_addr + p->p_vaddr, p->p_memsz),
 		.text_address = p->p_vaddr,
 		.text_limit = p->p_vaddr + p->p_memsz,
 	};
+
+	find_eh_frame(m, &source);
+	return source;
+}
+
+static int add_module(struct visit *v, const struct dl_phdr_info *m, const ElfW(Phdr) * p)
+{
+	struct self_space *s = v->space;
+	uint32_t n = s->space.count;
+	struct unwind_source source = source_of(m, p);
 	int rc;
 
 	if (n == SELF_MODULES_MAX)
 		return -E2BIG;
-	find_eh_frame(m, &source);
 	rc = unwind_table_compile(&s->tables[n], &source, v->budget, v->e);
 	if (rc)
 		return rc;
@@ -104,6 +111,22 @@ void self_space_fini(struct self_space *s)
 	for (uint32_t i = 0; i < SELF_MODULES_MAX; i++)
 		unwind_table_free(s->tables[i]);
 	*s = (struct self_space){0};
+}
+
+static int visit_first(struct dl_phdr_info *m, size_t size, void *arg)
+{
+	(void)size;
+	for (size_t i = 0; i < m->dlpi_phnum; i++)
+		if (m->dlpi_phdr[i].p_type == PT_LOAD && m->dlpi_phdr[i].p_flags & PF_X)
+			*(struct unwind_source *)arg = source_of(m, &m->dlpi_phdr[i]);
+	return 1; /* the program itself comes first */
+}
+
+bool self_source(struct unwind_source *source)
+{
+	*source = (struct unwind_source){0};
+	dl_iterate_phdr(visit_first, source);
+	return source->eh_frame.n > 0;
 }
 
 struct unwind_memory self_stack(void)

@@ -17,6 +17,9 @@ struct self_space {
 MUST_USE int self_space_init(struct self_space *s, struct budget *budget, struct err *e);
 void self_space_fini(struct self_space *s);
 
+/* Where the rules of this very program are. */
+bool self_source(struct unwind_source *source);
+
 /* The stack of the calling thread. */
 struct unwind_memory self_stack(void);
 

@@ -1,0 +1,290 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Walks over stacks and tables that are made by hand. */
+#include "test/test.h"
+
+#include "unwind/section.h"
+
+enum { STACK_WORDS = 64, STACK_ADDRESS = 0x700000 };
+#define BIAS 0x50000000u
+
+/* The functions of the module under test. */
+enum {
+	PLAIN = 0x1000,	  /* CFA = rsp + 16, nothing saved */
+	FRAMED = 0x1100,  /* CFA = rbp + 16, rbp at CFA - 16 */
+	ROOT = 0x1200,	  /* no return address */
+	UNSAID = 0x1300,  /* no rule */
+	IN_R10 = 0x1400,  /* CFA = r10 */
+	EMPTY = 0x1500,	  /* CFA = rsp + 0, returns to rdi */
+	ALIGNED = 0x1600, /* CFA = *(rbp - 8), rbp at *(rbp) */
+};
+
+struct fixture {
+	struct unwind_table *table;
+	struct unwind_range ranges[2];
+	struct unwind_space space;
+	uint64_t words[STACK_WORDS];
+	struct unwind_memory memory;
+	uint64_t code; /* the word that `read` gives */
+	uint64_t pcs[STACK_WORDS];
+	enum unwind_end end;
+};
+
+static bool read_code(void *arg, uint64_t address, uint64_t *word)
+{
+	struct fixture *f = arg;
+
+	*word = f->code;
+	return address - BIAS < TEXT_LIMIT;
+}
+
+static int fixture_setup(void **state)
+{
+	struct fixture *f = calloc(1, sizeof(*f));
+	struct section s = {0};
+	struct unwind_source source;
+
+	USUAL_CIE(&s);
+	FUNCTION(&s, PLAIN, 0x100, 0x0e, 16);
+	FUNCTION(&s, FRAMED, 0x100, 0x0c, 6, 16, 0x86, 2);
+	FUNCTION(&s, ROOT, 0x100, 0x07, 16);
+	FUNCTION(&s, IN_R10, 0x100, 0x0c, 10, 0);
+	FUNCTION(&s, EMPTY, 0x100, 0x0e, 0, 0x09, 16, 5);
+	FUNCTION(&s, ALIGNED, 0x100, 0x0f, 3, 0x76, 0x78, 0x06, 0x10, 6, 2, 0x76, 0);
+	source = source_of_section(&s);
+	if (!f || unwind_table_compile(&f->table, &source, NULL, NULL))
+		return -1;
+	f->ranges[0] = (struct unwind_range){
+		.start = BIAS + 0x1000, .limit = BIAS + 0x2000, .bias = BIAS, .table = f->table};
+	f->ranges[1] =
+		(struct unwind_range){.start = BIAS + 0x100000, .limit = BIAS + 0x200000}; /* JIT */
+	f->space = (struct unwind_space){f->ranges, 2};
+	f->memory = (struct unwind_memory){
+		.low = STACK_ADDRESS,
+		.high = STACK_ADDRESS + sizeof(f->words),
+		.shift = (ptrdiff_t)((uint64_t)(uintptr_t)f->words - STACK_ADDRESS),
+	};
+	*state = f;
+	return 0;
+}
+
+static int fixture_teardown(void **state)
+{
+	struct fixture *f = *state;
+
+	unwind_table_free(f->table);
+	free(f);
+	return 0;
+}
+
+static uint64_t at(unsigned word)
+{
+	return STACK_ADDRESS + 8 * word;
+}
+
+static uint32_t walk(struct fixture *f, uint64_t pc, unsigned sp, uint64_t fp)
+{
+	struct unwind_regs regs = {.pc = pc, .sp = at(sp), .fp = fp};
+
+	return unwind_walk(&f->space, &regs, &f->memory, f->pcs, STACK_WORDS, &f->end);
+}
+
+static void by_rows_to_the_root(void **state)
+{
+	struct fixture *f = *state;
+
+	f->words[1] = BIAS + FRAMED + 8; /* returned to by PLAIN */
+	f->words[4] = 0x1234;		 /* the caller's frame pointer */
+	f->words[5] = BIAS + ROOT + 8;
+	assert_int_equal(walk(f, BIAS + PLAIN, 0, at(4)), 3);
+	assert_int_equal(f->end, UNWIND_ROOT);
+	assert_int_equal(f->pcs[0], BIAS + PLAIN);
+	assert_int_equal(f->pcs[1], BIAS + FRAMED + 7);
+	assert_int_equal(f->pcs[2], BIAS + ROOT + 7);
+}
+
+static void return_addresses_are_looked_up_one_byte_earlier(void **state)
+{
+	struct fixture *f = *state;
+
+	f->words[1] =
+		BIAS + FRAMED; /* behind PLAIN's last byte: PLAIN calls, and does not come back */
+	f->words[3] = BIAS + ROOT + 8;
+	assert_int_equal(walk(f, BIAS + PLAIN, 0, 0), 3);
+	assert_int_equal(f->end, UNWIND_ROOT);
+}
+
+static void a_return_address_of_zero_is_the_root(void **state)
+{
+	struct fixture *f = *state;
+
+	assert_int_equal(walk(f, BIAS + PLAIN, 0, 0), 1);
+	assert_int_equal(f->end, UNWIND_ROOT);
+}
+
+static void a_full_walk_can_go_on(void **state)
+{
+	struct fixture *f = *state;
+	struct unwind_regs regs = {.pc = BIAS + PLAIN, .sp = at(0)};
+
+	for (unsigned i = 1; i < 20; i += 2)
+		f->words[i] = BIAS + PLAIN + i;
+	f->words[21] = BIAS + ROOT + 1;
+	assert_int_equal(unwind_walk(&f->space, &regs, &f->memory, f->pcs, 5, &f->end), 5);
+	assert_int_equal(f->end, UNWIND_FULL);
+	assert_int_equal(f->pcs[4], BIAS + PLAIN + 6);
+	assert_true(regs.pc_is_return && regs.pc == BIAS + PLAIN + 7);
+	assert_int_equal(unwind_walk(&f->space, &regs, &f->memory, f->pcs, 64, &f->end), 8);
+	assert_int_equal(f->end, UNWIND_ROOT);
+	assert_int_equal(f->pcs[0], BIAS + PLAIN + 6);
+	/* no room, no frames */
+	assert_int_equal(unwind_walk(&f->space, &regs, &f->memory, f->pcs, 0, &f->end), 0);
+	assert_int_equal(f->end, UNWIND_FULL);
+}
+
+static void memory_that_is_not_there(void **state)
+{
+	struct fixture *f = *state;
+
+	assert_int_equal(walk(f, BIAS + PLAIN, STACK_WORDS - 1, 0), 1);
+	assert_int_equal(f->end, UNWIND_NO_MEMORY);
+	assert_int_equal(walk(f, BIAS + FRAMED, 0, (uint64_t)0 - 16), 1);
+	assert_true(f->end == UNWIND_NO_MEMORY || f->end == UNWIND_NO_PROGRESS);
+	/* a stack of less than a word, or of less than nothing */
+	f->memory.high = f->memory.low + 7;
+	assert_int_equal(walk(f, BIAS + PLAIN, 0, 0), 1);
+	assert_int_equal(f->end, UNWIND_NO_MEMORY);
+	f->memory.high = f->memory.low - 64;
+	assert_int_equal(walk(f, BIAS + PLAIN, 0, 0), 1);
+	assert_int_equal(f->end, UNWIND_NO_MEMORY);
+}
+
+static void stacks_that_do_not_grow(void **state)
+{
+	struct fixture *f = *state;
+
+	f->words[2] = at(2);
+	f->words[3] = BIAS + FRAMED + 8;
+	/* FRAMED returns to FRAMED with the same frame pointer, for ever */
+	assert_int_equal(walk(f, BIAS + FRAMED, 0, at(2)), 2);
+	assert_int_equal(f->end, UNWIND_NO_PROGRESS);
+	assert_int_equal(walk(f, BIAS + FRAMED, 0, at(2) + 4), 1);
+	assert_int_equal(f->end, UNWIND_NO_PROGRESS);
+}
+
+static void frame_pointers_where_there_is_no_rule(void **state)
+{
+	struct fixture *f = *state;
+
+	f->words[4] = at(8);
+	f->words[5] = BIAS + UNSAID + 20;
+	f->words[8] = 0x77;
+	f->words[9] = BIAS + ROOT + 5;
+	assert_int_equal(walk(f, BIAS + UNSAID, 0, at(4)), 2);
+	/* the frame pointer of the third is not one: 0x77 is not above it */
+	assert_int_equal(f->end, UNWIND_NO_RULE);
+	f->words[8] = at(20);
+	assert_int_equal(walk(f, BIAS + UNSAID, 0, at(4)), 3);
+	assert_int_equal(f->end, UNWIND_ROOT);
+	/* code that has no table */
+	assert_int_equal(walk(f, BIAS + 0x100010, 0, at(4)), 3);
+	assert_int_equal(f->end, UNWIND_ROOT);
+	/* a return address that is no code */
+	f->words[9] = 0x99;
+	assert_int_equal(walk(f, BIAS + UNSAID, 0, at(4)), 2);
+	assert_int_equal(f->end, UNWIND_NO_RULE);
+}
+
+static void a_leaf_without_rule_is_left_by_the_call_before_it(void **state)
+{
+	struct fixture *f = *state;
+
+	f->words[2] = BIAS + ROOT + 8;
+	assert_int_equal(walk(f, BIAS + UNSAID, 0, 0), 1);
+	assert_int_equal(f->end, UNWIND_NO_RULE);
+	f->memory.read = read_code;
+	f->memory.arg = f;
+	assert_int_equal(walk(f, BIAS + UNSAID, 0, 0), 1); /* no call stands before it */
+	f->code = 0x00000000e8000000;			   /* call relative */
+	assert_int_equal(walk(f, BIAS + UNSAID, 0, 0), 2);
+	assert_int_equal(f->end, UNWIND_ROOT);
+	f->code = 0xd0ff000000000000; /* call *%rax */
+	assert_int_equal(walk(f, BIAS + UNSAID, 0, 0), 2);
+	assert_int_equal(f->pcs[1], BIAS + ROOT + 7);
+}
+
+static void a_call_to_nowhere_is_the_callers(void **state)
+{
+	struct fixture *f = *state;
+
+	f->memory.read = read_code;
+	f->memory.arg = f;
+	f->code = 0xd0ff000000000000;
+	f->words[0] = BIAS + PLAIN + 8;
+	f->words[2] = BIAS + ROOT + 8;
+	assert_int_equal(walk(f, 0, 0, at(6)), 3);
+	assert_int_equal(f->end, UNWIND_ROOT);
+	assert_int_equal(f->pcs[1], BIAS + PLAIN + 7);
+}
+
+static void registers_are_those_of_the_leaf(void **state)
+{
+	struct fixture *f = *state;
+	struct unwind_regs regs = {.pc = BIAS + IN_R10, .sp = at(0), .gpr_known = true};
+
+	f->words[5] = BIAS + ROOT + 8;
+	regs.gpr[10] = at(6);
+	assert_int_equal(unwind_walk(&f->space, &regs, &f->memory, f->pcs, 9, &f->end), 2);
+	assert_int_equal(f->end, UNWIND_ROOT);
+	/* not known: no rule can be followed */
+	assert_int_equal(walk(f, BIAS + IN_R10, 0, 0), 1);
+	assert_int_equal(f->end, UNWIND_NO_RULE);
+	/* and the return address of vfork is in one */
+	regs = (struct unwind_regs){.pc = BIAS + EMPTY, .sp = at(0), .gpr_known = true};
+	regs.gpr[5] = BIAS + ROOT + 9;
+	assert_int_equal(unwind_walk(&f->space, &regs, &f->memory, f->pcs, 9, &f->end), 2);
+	assert_int_equal(f->pcs[1], BIAS + ROOT + 8);
+}
+
+static void a_cfa_that_is_in_memory(void **state)
+{
+	struct fixture *f = *state;
+
+	f->words[3] = at(10); /* *(rbp - 8) */
+	f->words[4] = 0x55;
+	f->words[9] = BIAS + ROOT + 9;
+	assert_int_equal(walk(f, BIAS + ALIGNED, 0, at(4)), 2);
+	assert_int_equal(f->end, UNWIND_ROOT);
+}
+
+static void an_empty_space_has_only_the_leaf(void **state)
+{
+	struct fixture *f = *state;
+
+	f->space.count = 0;
+	assert_int_equal(walk(f, BIAS + PLAIN, 0, 0), 1);
+	assert_int_equal(f->end, UNWIND_NO_RULE);
+	assert_null(unwind_find_range(&f->space, 5));
+}
+
+static void ranges_are_found(void **state)
+{
+	struct fixture *f = *state;
+
+	assert_null(unwind_find_range(&f->space, BIAS + 0xfff));
+	assert_ptr_equal(unwind_find_range(&f->space, BIAS + 0x1000), &f->ranges[0]);
+	assert_ptr_equal(unwind_find_range(&f->space, BIAS + 0x1fff), &f->ranges[0]);
+	assert_null(unwind_find_range(&f->space, BIAS + 0x2000));
+	assert_ptr_equal(unwind_find_range(&f->space, BIAS + 0x100000), &f->ranges[1]);
+	assert_null(unwind_find_range(&f->space, UINT64_MAX));
+}
+
+#define walks(name) test_with(fixture, name)
+
+TEST_MAIN(walks(by_rows_to_the_root), walks(return_addresses_are_looked_up_one_byte_earlier),
+	  walks(a_return_address_of_zero_is_the_root), walks(a_full_walk_can_go_on),
+	  walks(memory_that_is_not_there), walks(stacks_that_do_not_grow),
+	  walks(frame_pointers_where_there_is_no_rule),
+	  walks(a_leaf_without_rule_is_left_by_the_call_before_it),
+	  walks(a_call_to_nowhere_is_the_callers), walks(registers_are_those_of_the_leaf),
+	  walks(a_cfa_that_is_in_memory), walks(an_empty_space_has_only_the_leaf),
+	  walks(ranges_are_found))
