@@ -124,9 +124,10 @@ void unwind_builder_add(struct unwind_builder *b, uint64_t address, uint32_t rul
 	if (b->error)
 		return;
 
-	uint32_t *last = (uint32_t *)b->rows.at + b->rows.n - 1;
+	bool first = b->rows.n == b->pages[b->page];
+	uint32_t *last = first ? NULL : (uint32_t *)b->rows.at + b->rows.n - 1;
 
-	if (b->rows.n > b->pages[b->page] && (*last & ~UNWIND_RULE_MASK) >= low)
+	if (last && (*last & ~UNWIND_RULE_MASK) >= low)
 		*last = (*last & ~UNWIND_RULE_MASK) | rule;
 	else if (rule != b->running)
 		push_row(b, low | rule);
