@@ -346,13 +346,20 @@ static void drain(void *arg)
 
 static void an_answer_during_drain_arrives_and_ends_its_connection(void **state)
 {
-	struct test_server t = test_server_start(&app, NULL);
-	struct draining d = {.server = t.server};
+	struct net_options one_loop; /* so that who sees one connection drained sees the other */
+	struct test_server t;
+	struct draining d = {0};
 	struct test_answer a = {0};
 	struct net_stats stats;
-	int idle = test_connect(t.port), busy = test_connect(t.port);
+	int idle, busy;
 
 	(void)state;
+	net_options_init(&one_loop);
+	one_loop.threads = 1;
+	t = test_server_start(&app, &one_loop);
+	d.server = t.server;
+	idle = test_connect(t.port);
+	busy = test_connect(t.port);
 	workers.hold = true;
 	test_send(busy, STR("POST /work HTTP/1.1\r\nHost: h\r\nContent-Length: 2\r\n\r\nab"));
 	do

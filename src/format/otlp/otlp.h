@@ -38,6 +38,9 @@ MUST_USE int otlp_proto_to_json(struct buf *out, struct str message, struct err 
 /* Well-formed UTF-8 out of anything: `s` itself, or a copy in the arena with U+FFFD for bad bytes. */
 MUST_USE int otlp_mend_text(struct arena *a, struct str s, struct str *out);
 
+/* All bytes below 0x80? Most names are, and most are shorter than a call of the full check is worth. */
+bool otlp_is_ascii(struct str s);
+
 enum otlp_check_flags {
 	OTLP_CHECK_DUPES = 1,	/* equal rows in a table */
 	OTLP_CHECK_SHAPES = 2,	/* values and timestamps of samples */

@@ -11,61 +11,12 @@
 #include "base/hash.h"
 #include "base/idset.h"
 
-/* All bytes below 0x80? Most names are, and most are shorter than a call of the full check is worth. */
-static bool is_ascii(struct str s)
-{
-	uint64_t eight;
-	size_t i = 0;
-	unsigned char any = 0;
-
-	for (; s.n - i >= sizeof(eight); i += sizeof(eight)) {
-		memcpy(&eight, s.p + i, sizeof(eight));
-		if (eight & 0x8080808080808080u)
-			return false;
-	}
-	if (s.n >= sizeof(eight)) {
-		memcpy(&eight, s.p + s.n - sizeof(eight), sizeof(eight));
-		return !(eight & 0x8080808080808080u);
-	}
-	for (; i < s.n; i++)
-		any |= (unsigned char)s.p[i];
-	return any < 0x80;
-}
-
-int otlp_mend_text(struct arena *a, struct str s, struct str *out)
-{
-	static const char replacement[] = "\xef\xbf\xbd";
-	size_t n = 0;
-	char *p;
-
-	*out = s;
-	if (likely(is_ascii(s)) || str_utf8_valid(s) == s.n)
-		return 0;
-	p = s.n <= SIZE_MAX / 3 ? arena_alloc(a, 3 * s.n, 1) : NULL;
-	if (!p)
-		return -ENOMEM;
-	while (s.n) {
-		size_t good = str_utf8_valid(s);
-
-		memcpy(p + n, s.p, good);
-		n += good;
-		s = str_from_at(s, good);
-		if (s.n) {
-			memcpy(p + n, replacement, 3);
-			n += 3;
-			s = str_from_at(s, 1);
-		}
-	}
-	*out = str_of(p, n);
-	return 0;
-}
-
-/* The same with one look at a short string, where the input goes on behind it. */
+/* otlp_is_ascii() with one look at a short string, where the input goes on behind it. */
 static inline bool is_ascii_here(const struct otlp_decoder *d, struct str s)
 {
 	if (likely(s.n && s.n <= VARINT_WINDOW && d->whole.p + d->whole.n - s.p >= VARINT_WINDOW))
 		return !(varint_high_bits((const uint8_t *)s.p) & varint_window(s.n));
-	return is_ascii(s);
+	return otlp_is_ascii(s);
 }
 
 int otlp_read_string(struct otlp_decoder *d, struct str bytes, struct str *out)

@@ -177,7 +177,7 @@ static int encode(struct buf *out, const struct profile_batch *b, bool gzip, str
 	}
 	arena_fini(&x.arena);
 	if (!rc && gzip)
-		rc = compress_bytes(out, COMPRESS_GZIP, 0, proto_writer_str(&w), e);
+		rc = deflate_bytes(out, COMPRESS_GZIP, 0, proto_writer_str(&w));
 	else if (!rc)
 		buf_put_str(out, proto_writer_str(&w));
 	proto_writer_fini(&w);

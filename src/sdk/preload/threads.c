@@ -1,0 +1,118 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Threads of the host: met when they begin, so that they are profiled from their first tick on, and their end is seen. And signal
+ * masks: the profilers' signal is taken out of what a thread wants to block or wait for. It is a number that nobody
+ * else uses, so the host cannot miss it; but many programs block "all" signals in their worker threads.
+ */
+#include <dlfcn.h>
+#include <errno.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdlib.h>
+
+#include "sdk/cpu.h"
+#include "sdk/guest.h"
+#include "varve/varve.h"
+
+/* The next definition of an interposed function, found once. */
+#define REAL(name)                                                                                 \
+	({                                                                                         \
+		static _Atomic(__typeof__(&name)) real_;                                           \
+		__typeof__(&name) found_ = atomic_load_explicit(&real_, memory_order_relaxed);     \
+		if (!found_) {                                                                     \
+			found_ = (__typeof__(&name))dlsym(RTLD_NEXT, #name);                       \
+			atomic_store_explicit(&real_, found_, memory_order_relaxed);               \
+		}                                                                                  \
+		found_;                                                                            \
+	})
+
+struct beginning {
+	void *(*run)(void *);
+	void *arg;
+};
+
+static void *begin_thread(void *arg)
+{
+	struct beginning b = *(struct beginning *)arg;
+
+	free(arg);
+	guest_thread_begin();
+	return b.run(b.arg);
+}
+
+static void note_creation(const void *caller)
+{
+	struct guest_thread *t = guest_on() & VARVE_THREADCREATE ? guest_enter() : NULL;
+
+	if (!t)
+		return;
+	guest_record(t, RECORD_THREADCREATE, guest_stack(t, NULL, caller), 1, 1);
+	guest_leave(t);
+}
+
+VARVE_API int pthread_create(pthread_t *restrict thread, const pthread_attr_t *restrict attributes,
+			     void *(*run)(void *), void *restrict arg)
+{
+	struct beginning *b;
+	int rc;
+
+	if (!guest_on() || guest_own)
+		return REAL(pthread_create)(thread, attributes, run, arg);
+	note_creation(__builtin_return_address(0));
+	b = malloc(sizeof(*b));
+	if (!b)
+		return EAGAIN;
+	*b = (struct beginning){run, arg};
+	rc = REAL(pthread_create)(thread, attributes, begin_thread, b);
+	if (rc)
+		free(b);
+	return rc;
+}
+
+/* `set` without the profilers' signal, in *copy; or as it is. */
+static const sigset_t *without_ours(const sigset_t *set, sigset_t *copy)
+{
+	int number = signal_number();
+
+	if (!set || !number || !sigismember(set, number))
+		return set;
+	*copy = *set;
+	sigdelset(copy, number);
+	return copy;
+}
+
+VARVE_API int pthread_sigmask(int how, const sigset_t *restrict set, sigset_t *restrict old)
+{
+	sigset_t copy;
+
+	return REAL(pthread_sigmask)(how, how == SIG_UNBLOCK ? set : without_ours(set, &copy), old);
+}
+
+VARVE_API int sigprocmask(int how, const sigset_t *restrict set, sigset_t *restrict old)
+{
+	sigset_t copy;
+
+	return REAL(sigprocmask)(how, how == SIG_UNBLOCK ? set : without_ours(set, &copy), old);
+}
+
+VARVE_API int sigwait(const sigset_t *restrict set, int *restrict number)
+{
+	sigset_t copy;
+
+	return REAL(sigwait)(without_ours(set, &copy), number);
+}
+
+VARVE_API int sigwaitinfo(const sigset_t *restrict set, siginfo_t *restrict info)
+{
+	sigset_t copy;
+
+	return REAL(sigwaitinfo)(without_ours(set, &copy), info);
+}
+
+VARVE_API int sigtimedwait(const sigset_t *restrict set, siginfo_t *restrict info,
+			   const struct timespec *restrict timeout)
+{
+	sigset_t copy;
+
+	return REAL(sigtimedwait)(without_ours(set, &copy), info, timeout);
+}
