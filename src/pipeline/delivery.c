@@ -71,6 +71,7 @@ static void fanout_consume(void *state, struct delivery *d)
 	atomic_init(&s->pending, f->count);
 	for (uint32_t i = 0; i < f->count; i++) {
 		s->copies[i] = *d;
+		s->copies[i].tell_taken = NULL; /* the others may still need it */
 		s->copies[i].done = spread_done;
 		s->copies[i].owner = s;
 	}

@@ -10,7 +10,8 @@
  *
  * consumer_consume() takes a delivery; from then on it belongs to the chain, which calls
  * delivery_done() once, from any thread, when the data is where it has to be (the store: on disk)
- * or was refused. What the delivery points to is borrowed until then and never changed.
+ * or was refused. What the delivery points to is borrowed until then and never changed; batch and series
+ * only until consumer_consume() returns when they were taken by then (*tell_taken).
  */
 enum signal_kind {
 	SIGNAL_PROFILES = 1 << 0,
@@ -39,6 +40,8 @@ struct delivery {
 	/* profiles */
 	const struct profile_batch *batch;
 	const struct series_map *series;
+	bool *tell_taken; /* set when they are not needed any more; NULL: it does not matter */
+	bool taken;	  /* the same for done() */
 
 	/* all other signals: the OTLP message as it came, protobuf */
 	struct str message;

@@ -13,55 +13,71 @@ int intake_pool_init(struct intake_pool *p, struct budget *budget)
 	return -pthread_mutex_init(&p->mu, NULL);
 }
 
-static void intake_free(struct intake *in)
+static void work_free(struct intake_work *w)
 {
-	if (!in)
+	if (!w)
 		return;
-	profile_batch_fini(&in->batch);
-	arena_fini(&in->arena);
-	free(in);
+	profile_batch_fini(&w->batch);
+	arena_fini(&w->arena);
+	free(w);
 }
 
 void intake_pool_fini(struct intake_pool *p)
 {
+	while (p->free_work) {
+		struct intake_work *w = p->free_work;
+
+		p->free_work = w->next;
+		work_free(w);
+	}
 	while (p->free) {
 		struct intake *in = p->free;
 
 		p->free = in->next;
-		intake_free(in);
+		free(in);
 	}
 	pthread_mutex_destroy(&p->mu);
 }
 
-static struct intake *intake_new(struct budget *budget)
+static struct intake_work *work_new(struct budget *budget)
 {
-	struct intake *in = calloc(1, sizeof(*in));
+	struct intake_work *w = calloc(1, sizeof(*w));
 
-	if (!in)
+	if (!w)
 		return NULL;
-	arena_init(&in->arena, budget);
-	if (profile_batch_init(&in->batch, budget)) {
-		intake_free(in);
+	arena_init(&w->arena, budget);
+	if (profile_batch_init(&w->batch, budget)) {
+		work_free(w);
 		return NULL;
 	}
-	return in;
+	return w;
 }
 
 struct intake *intake_get(struct intake_pool *p)
 {
+	struct intake_work *work;
 	struct intake *in;
 
 	pthread_mutex_lock(&p->mu);
 	in = p->free;
-	if (in) {
+	work = p->free_work;
+	if (in)
 		p->free = in->next;
+	if (work) {
+		p->free_work = work->next;
 		p->kept--;
 	}
 	pthread_mutex_unlock(&p->mu);
+	if (!work)
+		work = work_new(p->budget);
 	if (!in)
-		in = intake_new(p->budget);
-	if (in)
-		in->counters = &p->counters;
+		in = malloc(sizeof(*in));
+	if (!in || !work) {
+		work_free(work);
+		free(in);
+		return NULL;
+	}
+	*in = (struct intake){.work = work, .pool = p, .counters = &p->counters};
 	return in;
 }
 
@@ -75,25 +91,35 @@ static size_t batch_bytes(const struct profile_batch *b)
 	       b->values.cap * sizeof(*b->values.at) + b->times.cap * sizeof(*b->times.at);
 }
 
-void intake_put(struct intake_pool *p, struct intake *in)
+/* Takes NULL. */
+static void work_put(struct intake_pool *p, struct intake_work *w)
 {
 	bool keep;
 
-	if (!in)
+	if (!w)
 		return;
-	keep = batch_bytes(&in->batch) < INTAKE_KEPT_BYTES && !profile_batch_reset(&in->batch);
-	arena_reset(&in->arena);
-	in->done = NULL;
-	in->owner = NULL;
+	keep = batch_bytes(&w->batch) < INTAKE_KEPT_BYTES && !profile_batch_reset(&w->batch);
+	arena_reset(&w->arena);
 	pthread_mutex_lock(&p->mu);
 	if (keep && p->kept < INTAKE_KEPT) {
-		in->next = p->free;
-		p->free = in;
+		w->next = p->free_work;
+		p->free_work = w;
 		p->kept++;
-		in = NULL;
+		w = NULL;
 	}
 	pthread_mutex_unlock(&p->mu);
-	intake_free(in);
+	work_free(w);
+}
+
+void intake_put(struct intake_pool *p, struct intake *in)
+{
+	if (!in)
+		return;
+	work_put(p, take_ptr(&in->work));
+	pthread_mutex_lock(&p->mu);
+	in->next = p->free;
+	p->free = in;
+	pthread_mutex_unlock(&p->mu);
 }
 
 static void delivered(struct delivery *d, const struct delivery_result *result)
@@ -101,12 +127,14 @@ static void delivered(struct delivery *d, const struct delivery_result *result)
 	struct intake *in = d->owner;
 	struct delivery_result both = *result;
 
+	if (d->taken) /* whoever delivered it has it */
+		in->work = NULL;
 	if (both.rc) {
 		count_add(in->counters, delivery_may_retry(both.rc) ? COUNT_FAILED : COUNT_BAD, 1);
 	} else {
 		count_add(in->counters, COUNT_PROFILES,
-			  in->batch.profiles.n - in->refused.rejected - both.rejected);
-		count_add(in->counters, COUNT_SAMPLES, in->batch.sample_count);
+			  in->profiles - in->refused.rejected - both.rejected);
+		count_add(in->counters, COUNT_SAMPLES, in->samples);
 		count_add(in->counters, COUNT_DUPLICATES, both.duplicates);
 		count_add(in->counters, COUNT_REJECTED, in->refused.rejected + both.rejected);
 	}
@@ -120,11 +148,13 @@ static void delivered(struct delivery *d, const struct delivery_result *result)
 /* The profiles without a series, in words: the first one's reason stands for all. */
 static void note_refused(struct intake *in)
 {
-	in->refused = (struct delivery_result){.rejected = in->series.refused.n};
-	if (!in->series.refused.n)
+	const struct series_map *series = &in->work->series;
+
+	in->refused = (struct delivery_result){.rejected = series->refused.n};
+	if (!series->refused.n)
 		return;
 
-	const struct series_refusal *first = &in->series.refused.at[0];
+	const struct series_refusal *first = &series->refused.at[0];
 
 	snprintf(in->refused.reason, sizeof(in->refused.reason), "profile %u: %.*s", first->profile,
 		 STR_ARG(first->reason));
@@ -133,23 +163,31 @@ static void note_refused(struct intake *in)
 int intake_deliver(struct intake *in, struct consumer *next, struct str tenant,
 		   const struct series_limits *limits)
 {
-	int rc = series_map_init(&in->series, &in->batch, limits, &in->arena);
+	struct intake_pool *pool = in->pool;
+	struct intake_work *work = in->work;
+	bool taken = false;
+	int rc = series_map_init(&work->series, &work->batch, limits, &work->arena);
 
 	if (rc)
 		return rc;
 	note_refused(in);
+	in->profiles = work->batch.profiles.n;
+	in->samples = work->batch.sample_count;
 	in->delivery = (struct delivery){
 		.signal = SIGNAL_PROFILES,
 		.tenant = tenant,
 		.received = clock_realtime_ns(),
-		.batch = &in->batch,
-		.series = &in->series,
+		.batch = &work->batch,
+		.series = &work->series,
+		.tell_taken = &taken,
 		.done = delivered,
 		.owner = in,
 	};
-	if (!in->series.series.n) /* nothing to keep: an empty request succeeds */
+	if (!work->series.series.n) /* nothing to keep: an empty request succeeds */
 		delivered(&in->delivery, &(struct delivery_result){0});
 	else
 		consumer_consume(next, &in->delivery);
+	if (taken) /* `in` may be gone by now */
+		work_put(pool, work);
 	return 0;
 }

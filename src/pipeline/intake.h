@@ -9,33 +9,43 @@
 
 /*
  * All that decoding one message takes: the batch, the series, the delivery. They are used again
- * and again, with their memory, so that receiving in steady state allocates nothing.
+ * and again, with their memory, so that receiving in steady state allocates nothing. What is large (the work) goes
+ * back as soon as the data was taken, so that few of them are enough and stay in the cache, however many
+ * deliveries wait for their answer.
  *
  *	struct intake *in = intake_get(pool);
- *	rc = decode(&in->batch, ...);
+ *	rc = decode(&in->work->batch, ...);
  *	rc = intake_deliver(in, next, tenant, limits);	// 0: in->done() will be called
  *	...
  *	intake_put(pool, in);				// when done() was
  */
-struct intake {
+struct intake_work {
 	struct profile_batch batch;
 	struct arena arena; /* of the series, and for whoever fills the batch */
 	struct series_map series;
+	struct intake_work *next; /* the pool's */
+};
+
+struct intake {
+	struct intake_work *work; /* NULL: it is back in the pool already */
 	struct delivery delivery;
+	uint32_t profiles, samples; /* of the batch */
 	struct delivery_result
 		refused; /* what intake_deliver() itself refused: rejected and reason */
 	void (*done)(struct intake *in, const struct delivery_result *result); /* any thread */
 	void *owner;
+	struct intake_pool *pool;
 	struct intake_counters *counters;
 	struct intake *next; /* the pool's */
 };
 
 enum { INTAKE_KEPT = 16 };
-#define INTAKE_KEPT_BYTES (8 * MIB) /* one that grew beyond this is let go */
+#define INTAKE_KEPT_BYTES (8 * MIB) /* work that grew beyond this is let go */
 
 struct intake_pool {
 	pthread_mutex_t mu; /* guards what follows */
 	struct intake *free;
+	struct intake_work *free_work;
 	unsigned kept;
 	struct budget *budget;
 	struct intake_counters counters;

@@ -31,7 +31,7 @@ struct store {
  */
 struct store_write {
 	struct str tenant;		   /* empty: the one tenant there is */
-	const struct profile_batch *batch; /* all borrowed until done() */
+	const struct profile_batch *batch; /* all borrowed until done(), or until it is taken */
 	const struct series_map *series;
 	uint64_t received; /* nanoseconds since 1970: the time of profiles that have none */
 	/*
@@ -39,9 +39,18 @@ struct store_write {
 	 * again later (overload); -ENOSPC, -EROFS, -EIO: the disk; else a fault. `e` has the reason.
 	 */
 	void (*done)(struct store_write *w, int rc, const struct err *e);
-	void *owner;		  /* the caller's */
-	uint32_t duplicates;	  /* out: profiles that were there already */
-	struct store_write *next; /* the store's while it has the write */
+	void *owner;	     /* the caller's */
+	uint32_t duplicates; /* out: profiles that were there already */
+	/*
+	 * Taken: when put() returned the store had all it needs of batch and series, so that they need not
+	 * live until done(). done() may have come before put() returns, so whoever called put() is told by
+	 * *tell_taken (NULL: nobody wants to know), and done() by `taken`.
+	 */
+	bool taken, *tell_taken;
+	/* the store's while it has the write */
+	uint64_t ticket;
+	uint32_t day;
+	struct store_write *next;
 };
 
 /* ---- asking ---- */

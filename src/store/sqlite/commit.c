@@ -23,7 +23,7 @@ int writer_put_state(struct writer_side *side, const struct partition_state *sta
 static int put_group(struct writer_side *side, uint32_t id, struct partition_state *state,
 		     struct err *e)
 {
-	const struct group *g = &side->series->groups.at[id];
+	const struct group *g = &side->next->series->groups.at[id];
 	sqlite3_stmt *s;
 	int rc = db_statement(&side->db, WRITE_GROUP, &s, e);
 
@@ -40,7 +40,7 @@ static int put_group(struct writer_side *side, uint32_t id, struct partition_sta
 static int put_series(struct writer_side *side, const struct registry *registry, uint32_t id,
 		      struct partition_state *state, struct err *e)
 {
-	struct series_entry entry = side->series->series.at[id];
+	struct series_entry entry = side->next->series->series.at[id];
 	struct str encoded = registry_get(registry, entry.number)->encoded;
 	sqlite3_stmt *s;
 	int rc = db_statement(&side->db, WRITE_SERIES, &s, e);
@@ -59,9 +59,9 @@ static int put_new_series(struct partition *p, struct partition_state *state, st
 	struct writer_side *side = p->writer;
 	int rc = 0;
 
-	for (; !rc && state->groups < side->series->groups.n; state->groups++)
+	for (; !rc && state->groups < side->next->series->groups.n; state->groups++)
 		rc = put_group(side, (uint32_t)state->groups, state, e);
-	for (; !rc && state->series < side->series->series.n; state->series++)
+	for (; !rc && state->series < side->next->series->series.n; state->series++)
 		rc = put_series(side, &p->store->registry, (uint32_t)state->series, state, e);
 	return rc;
 }
@@ -79,25 +79,35 @@ static int delete_segments(struct writer_side *side, uint64_t first, uint64_t la
 }
 
 /*
- * The new rows of the dictionary. Small segments are not let pile up: when there are SEGMENTS_MAX of
+ * The new rows of the dictionary, packed. Small segments are not let pile up: when there are SEGMENTS_MAX of
  * them, the next one takes their place and has their rows too.
  */
-static int put_segment(struct writer_side *side, struct partition_state *state,
-		       struct segment_tail *tail, struct err *e)
+static int seal_segment(struct writer_side *side)
 {
-	bool merge = tail->n >= SEGMENTS_MAX;
-	sqlite3_stmt *s;
+	bool merge = side->tail.n >= SEGMENTS_MAX;
 	int rc;
 
-	if (!dictionary_grew(side->written, dictionary_count(&side->tree)))
+	side->next_written = dictionary_count(&side->tree);
+	buf_clear(&side->segment);
+	if (!dictionary_grew(side->written, side->next_written))
 		return 0;
 	buf_clear(&side->raw);
-	buf_clear(&side->segment);
-	rc = dictionary_encode(&side->tree, merge ? tail->from : side->written, &side->raw);
+	rc = dictionary_encode(&side->tree, merge ? side->tail.from : side->written, &side->raw);
 	if (!rc)
 		rc = frame_put(&side->segment, FRAME_DICTIONARY, SEGMENT_ZSTD, buf_str(&side->raw));
-	if (rc)
-		return err_errno(e, rc, "write a dictionary");
+	side->ingested += merge ? 0 : side->raw.n;
+	return rc;
+}
+
+static int put_segment(struct writer_side *side, struct partition_state *state, struct err *e)
+{
+	struct segment_tail *tail = &side->next_tail;
+	bool merge = tail->n >= SEGMENTS_MAX;
+	sqlite3_stmt *s;
+	int rc = 0;
+
+	if (!side->segment.n)
+		return 0;
 	if (merge)
 		rc = delete_segments(side, tail->first, state->segment, e);
 	if (!rc)
@@ -107,8 +117,7 @@ static int put_segment(struct writer_side *side, struct partition_state *state,
 	db_bind_bytes(s, 1, buf_str(&side->segment));
 	rc = db_run(&side->db, s, e);
 	state->segment = (uint64_t)sqlite3_last_insert_rowid(side->db.handle);
-	state->nodes = side->tree.nodes.n;
-	side->ingested += merge ? 0 : side->raw.n;
+	state->nodes = side->next_written.nodes;
 	if (merge || !tail->n)
 		tail->first = state->segment;
 	if (!merge && !tail->n)
@@ -121,7 +130,7 @@ static int put_segment(struct writer_side *side, struct partition_state *state,
 
 static int put_level0(struct writer_side *side, struct directory *d, struct err *e)
 {
-	const struct rows *r = &side->rows;
+	const struct rows *r = &side->sealed.rows;
 	struct level0_entry *entry = &d->level0[d->level0_n - 1];
 	sqlite3_stmt *s;
 	int rc;
@@ -154,26 +163,25 @@ static int put_level0(struct writer_side *side, struct directory *d, struct err 
 	return rc;
 }
 
-static int put_all(struct partition *p, struct directory *d, struct segment_tail *tail,
-		   struct err *e)
+static int put_all(struct partition *p, struct err *e)
 {
 	struct writer_side *side = p->writer;
+	struct directory *d = side->next;
 	struct partition_state *state = &d->state;
 	int rc = db_exec(&side->db, "BEGIN IMMEDIATE", e);
 
-	side->ingested = 0;
 	if (!rc)
 		rc = put_new_series(p, state, e);
 	if (!rc)
-		rc = put_segment(side, state, tail, e);
+		rc = put_segment(side, state, e);
 	if (!rc)
 		rc = put_level0(side, d, e);
 	if (rc)
 		return rc;
 	state->version++;
 	state->level0++;
-	state->profiles += side->rows.series.n;
-	state->samples += side->rows.node.n;
+	state->profiles += side->sealed.rows.series.n;
+	state->samples += side->sealed.rows.node.n;
 	state->ingested += side->ingested;
 	state->fold ^= level0_sum(&d->level0[d->level0_n - 1]);
 	rc = writer_put_state(side, state, e);
@@ -200,42 +208,89 @@ static void tell_worker(struct sqlite_store *s, uint64_t bytes)
 	pthread_mutex_unlock(&s->worker_mu);
 }
 
-static int commit_rows(struct partition *p, struct err *e)
+static void forget_rows(struct commit_rows *c)
+{
+	c->rows = (struct rows){0};
+	c->new_ids.at = NULL;
+	c->new_ids.n = c->new_ids.cap = 0;
+	arena_reset(&c->arena);
+}
+
+int writer_seal(struct partition *p, struct err *e)
 {
 	struct writer_side *side = p->writer;
-	struct directory *d = next_directory(p);
-	struct segment_tail tail = side->tail; /* which is the case when the commit succeeds */
-	int rc = d ? id_set_reserve(&side->ids, side->new_ids.n) : -ENOMEM;
+	struct commit_rows rows = side->sealed; /* empty */
+	int rc;
 
-	if (rc)
-		(void)err_errno(e, rc, "commit");
-	else
-		rc = put_all(p, d, &tail, e);
-	if (rc) {
-		db_rollback(&side->db);
-		directory_unref(d);
-		return rc;
-	}
-	side->written = dictionary_count(&side->tree);
-	side->tail = tail;
-	for (uint32_t i = 0; i < side->new_ids.n; i++)
-		id_set_add(&side->ids, side->new_ids.at[i]);
-	directory_finish(d);
-	partition_publish(p, d);
-	tell_worker(p->store, side->block.n);
-	return 0;
+	side->sealed = side->pending;
+	side->pending = rows;
+	if (!side->sealed.rows.series.n)
+		return 0;
+	side->ingested = 0;
+	side->next_tail = side->tail;
+	side->next = next_directory(p);
+	side->series_shared = true;
+	rc = side->next ? seal_segment(side) : -ENOMEM;
+	return rc ? err_errno(e, rc, "commit") : 0;
 }
 
 int writer_commit(struct partition *p, struct err *e)
 {
 	struct writer_side *side = p->writer;
-	int rc = side->rows.series.n ? commit_rows(p, e) : 0;
+	int rc;
 
-	side->rows = (struct rows){0};
-	side->new_ids.at = NULL;
-	side->new_ids.n = side->new_ids.cap = 0;
-	arena_reset(&side->arena);
-	if (rc)
+	if (!side->sealed.rows.series.n)
+		return 0;
+	rc = put_all(p, e);
+	if (rc) {
+		db_rollback(&side->db);
 		err_prefix(e, "partition %s", p->name);
-	return rc;
+		return rc;
+	}
+	directory_finish(side->next);
+	partition_publish(p, take_ptr(&side->next)); /* at once: readers wait for it */
+	tell_worker(p->store, side->block.n);
+	return 0;
+}
+
+/* Where memory is short they are read from the file when they are needed next. */
+static void remember_ids(struct writer_side *side)
+{
+	const struct commit_rows *c = &side->sealed;
+
+	if (!side->ids_loaded)
+		return;
+	if (id_set_reserve(&side->ids, c->new_ids.n)) {
+		id_set_fini(&side->ids);
+		side->ids_loaded = false;
+		return;
+	}
+	for (uint32_t i = 0; i < c->new_ids.n; i++)
+		id_set_add(&side->ids, c->new_ids.at[i]);
+}
+
+void writer_commit_end(struct partition *p, int rc)
+{
+	struct writer_side *side = p->writer;
+
+	directory_unref(take_ptr(&side->next));
+	if (rc) {
+		forget_rows(&side->pending);
+		side->ticket = atomic_fetch_add(&p->store->tickets, 1) + 1;
+	} else if (side->sealed.rows.series.n) {
+		side->written = side->next_written;
+		side->tail = side->next_tail;
+		remember_ids(side);
+	}
+	forget_rows(&side->sealed);
+}
+
+bool writer_has_pending(struct partition *p)
+{
+	bool pending;
+
+	pthread_mutex_lock(&p->store->map_mu);
+	pending = p->writer && p->writer->pending.rows.series.n;
+	pthread_mutex_unlock(&p->store->map_mu);
+	return pending;
 }

@@ -31,7 +31,13 @@ struct sqlite_store {
 	uint32_t *damaged; /* the day of each file *.damaged */
 	uint32_t damaged_n, damaged_cap;
 
-	pthread_mutex_t queue_mu; /* guards what follows */
+	/*
+	 * Held while a write is mapped and queued, and by the writer when it takes what was: it guards the part
+	 * of every struct writer_side that says so. Taken before every other lock.
+	 */
+	pthread_mutex_t map_mu;
+
+	pthread_mutex_t queue_mu; /* guards what follows; writes are added with map_mu held too */
 	pthread_cond_t queue_wake, job_done;
 	struct store_write *first, **last;
 	uint32_t waiting;
@@ -47,6 +53,7 @@ struct sqlite_store {
 	uint64_t level0_bytes;		  /* written since the worker last looked */
 	struct retention_clock retention; /* worker thread only */
 	uint64_t ingested;		  /* since the start; writer thread only */
+	_Atomic uint64_t tickets;
 };
 
 static inline struct sqlite_store *store_of(struct store *s)
@@ -101,7 +108,7 @@ int writer_put(struct store *base, struct store_write *w, struct err *e);
 /* Run the job on the writer thread and wait for it. 0 or -ESHUTDOWN. */
 MUST_USE int writer_do(struct sqlite_store *s, struct job *job);
 
-/* Forget what the writer knows of the partition and close its connection. Writer thread only. */
+/* Forget what the writer knows of the partition and close its connection. Writer thread only; takes map_mu. */
 void writer_detach(struct partition *p);
 
 /* ---- queries ---- */

@@ -82,6 +82,7 @@ static void init_sync(struct sqlite_store *s)
 	pthread_condattr_init(&monotonic);
 	pthread_condattr_setclock(&monotonic, CLOCK_MONOTONIC);
 	pthread_mutex_init(&s->mu, NULL);
+	pthread_mutex_init(&s->map_mu, NULL);
 	pthread_mutex_init(&s->queue_mu, NULL);
 	pthread_mutex_init(&s->work_mu, NULL);
 	pthread_mutex_init(&s->worker_mu, NULL);
@@ -164,10 +165,12 @@ static void do_close(struct store *base)
 	pthread_cond_broadcast(&s->worker_wake);
 	pthread_mutex_unlock(&s->worker_mu);
 	thread_join(&s->worker);
+	pthread_mutex_lock(&s->map_mu);
 	pthread_mutex_lock(&s->queue_mu);
 	s->closing = true;
 	pthread_cond_broadcast(&s->queue_wake);
 	pthread_mutex_unlock(&s->queue_mu);
+	pthread_mutex_unlock(&s->map_mu);
 	thread_join(&s->writer);
 	for (uint32_t i = 0; i < s->partition_count; i++)
 		writer_detach(s->partitions[i]);

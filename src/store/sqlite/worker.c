@@ -166,6 +166,8 @@ static void run_shrink(struct job *job)
 {
 	struct partition *p = ((struct shrink_job *)job)->partition;
 
+	if (writer_has_pending(p)) /* it is in use again */
+		return;
 	writer_detach(p);
 	partition_shrink(p);
 }

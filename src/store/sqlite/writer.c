@@ -1,37 +1,117 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The writer thread: takes all writes that wait, adds them to the partitions they belong to, commits
- * each partition once, and then answers them all. It is also the only thread that changes files
- * otherwise: others hand it jobs.
+ * The writer thread: takes all writes that wait, seals the partitions they belong to, commits each of them
+ * once, and then answers them all. It is also the only thread that changes files otherwise: others hand it
+ * jobs.
+ *
+ * Writes are mapped by the thread that puts them, while they are in its cache, where the partition is
+ * there already and they lie within its day; the writer maps the others. A write is mapped and queued in one
+ * step, and queue and rows are taken in one step (map_mu), so what is in a commit is in its group.
  */
 #include <stdlib.h>
 
 #include "store/sqlite/writer.h"
 
-enum { QUEUE_MAX = 4096, GROUP_MAX = 512 };
+enum { QUEUE_MAX = 4096, COMPANY = 512 };
 
-int writer_put(struct store *base, struct store_write *w, struct err *e)
+static uint64_t time_of(const struct store_write *w, const struct profile *p)
 {
-	struct sqlite_store *s = store_of(base);
+	return p->time_unix_nano ? p->time_unix_nano : w->received;
+}
+
+/* Have all profiles a time of their own, of one day? (A retry of one without may be of another day.) */
+static bool is_of_one_day(const struct store_write *w, uint32_t *day)
+{
+	const struct profile_batch *b = w->batch;
+
+	for (uint32_t i = 0; i < b->profiles.n; i++) {
+		uint64_t time = b->profiles.at[i].time_unix_nano;
+
+		if (!time || (i && time / NS_PER_DAY != *day))
+			return false;
+		*day = (uint32_t)(time / NS_PER_DAY);
+	}
+	return b->profiles.n;
+}
+
+static struct writer_side *side_of(struct partition *p)
+{
+	struct writer_side *side;
+
+	pthread_mutex_lock(&p->mu);
+	side = p->writer;
+	pthread_mutex_unlock(&p->mu);
+	return side;
+}
+
+/* Map it now, if its partition is ready for that. map_mu is held. */
+static int map_early(struct sqlite_store *s, struct store_write *w, struct err *e)
+{
+	struct writer_side *side;
+	struct partition *p;
 	int rc = 0;
 
-	if (s->options.read_only)
-		return err_set(e, -EROFS, "the store is open for reading only");
-	w->next = NULL;
-	w->duplicates = 0;
+	if (!is_of_one_day(w, &w->day))
+		return 0;
+	p = partition_get(s, w->day, false);
+	if (!p)
+		return 0;
+	side = side_of(p);
+	if (side && side->ready) {
+		rc = writer_map(p, w, e);
+		if (rc == -EUCLEAN)
+			rc = -EAGAIN; /* the next try finds a new file */
+		w->taken = !rc;
+		w->ticket = side->ticket;
+	}
+	partition_unref(p);
+	return rc;
+}
+
+/* Is there room for one more? map_mu is held. */
+static int queue_room(struct sqlite_store *s, struct err *e)
+{
+	int rc = 0;
+
 	pthread_mutex_lock(&s->queue_mu);
 	if (s->closing)
 		rc = err_set(e, -EAGAIN, "the store is closing");
 	else if (s->waiting >= QUEUE_MAX)
 		rc = err_set(e, -EAGAIN, "%u writes are waiting already", s->waiting);
-	if (!rc) {
-		*s->last = w;
-		s->last = &w->next;
-		s->waiting++;
-		if (s->waiting == 1 || s->waiting == GROUP_MAX)
-			pthread_cond_signal(&s->queue_wake);
-	}
 	pthread_mutex_unlock(&s->queue_mu);
+	return rc;
+}
+
+static void queue_write(struct sqlite_store *s, struct store_write *w)
+{
+	if (w->taken && w->tell_taken)
+		*w->tell_taken = true;
+	pthread_mutex_lock(&s->queue_mu);
+	*s->last = w;
+	s->last = &w->next;
+	s->waiting++;
+	if (s->waiting == 1 || s->waiting == COMPANY)
+		pthread_cond_signal(&s->queue_wake);
+	pthread_mutex_unlock(&s->queue_mu);
+}
+
+int writer_put(struct store *base, struct store_write *w, struct err *e)
+{
+	struct sqlite_store *s = store_of(base);
+	int rc;
+
+	if (s->options.read_only)
+		return err_set(e, -EROFS, "the store is open for reading only");
+	w->next = NULL;
+	w->duplicates = 0;
+	w->taken = false;
+	pthread_mutex_lock(&s->map_mu);
+	rc = queue_room(s, e);
+	if (!rc)
+		rc = map_early(s, w, e);
+	if (!rc)
+		queue_write(s, w);
+	pthread_mutex_unlock(&s->map_mu);
 	return rc;
 }
 
@@ -80,40 +160,57 @@ int writer_do(struct sqlite_store *s, struct job *job)
 /* A write of the group at hand and how it fares. */
 struct member {
 	struct store_write *write;
-	struct err error;
 	int rc;
-	bool in; /* the partition at hand has rows of it */
+	struct err error; /* of rc */
 };
 
 struct writer_group {
 	struct sqlite_store *store;
+	struct partition *sealed; /* the first of those that are */
 	uint32_t n;
-	struct member at[GROUP_MAX];
+	struct member at[QUEUE_MAX];
 };
 
-static uint64_t time_of(const struct store_write *w, const struct profile *p)
-{
-	return p->time_unix_nano ? p->time_unix_nano : w->received;
-}
-
-/* The first day with profiles of the group that is later than `after`; false: none. */
-static bool next_day(const struct writer_group *g, int64_t after, uint32_t *day)
+/* The first day of the write that is later than `after`; false: none. */
+static bool next_day_of(const struct store_write *w, int64_t after, uint32_t *day)
 {
 	bool found = false;
 
-	for (uint32_t i = 0; i < g->n; i++) {
-		const struct store_write *w = g->at[i].write;
+	if (w->taken) {
+		*day = w->day;
+		return w->day > after;
+	}
+	for (uint32_t i = 0; i < w->batch->profiles.n; i++) {
+		uint64_t d = time_of(w, &w->batch->profiles.at[i]) / NS_PER_DAY;
 
-		for (uint32_t k = 0; !g->at[i].rc && k < w->batch->profiles.n; k++) {
-			uint64_t d = time_of(w, &w->batch->profiles.at[k]) / NS_PER_DAY;
-
-			if ((int64_t)d > after && (!found || d < *day)) {
-				*day = (uint32_t)d;
-				found = true;
-			}
+		if ((int64_t)d > after && (!found || d < *day)) {
+			*day = (uint32_t)d;
+			found = true;
 		}
 	}
 	return found;
+}
+
+/* The same of the group. */
+static bool next_day(const struct writer_group *g, int64_t after, uint32_t *day)
+{
+	bool found = false;
+	uint32_t d = 0;
+
+	for (uint32_t i = 0; i < g->n; i++)
+		if (!g->at[i].rc && next_day_of(g->at[i].write, after, &d) &&
+		    (!found || d < *day)) {
+			*day = d;
+			found = true;
+		}
+	return found;
+}
+
+static bool has_day(const struct store_write *w, uint32_t day)
+{
+	uint32_t found = 0;
+
+	return next_day_of(w, (int64_t)day - 1, &found) && found == day;
 }
 
 static void fail_member(struct member *m, int rc, const struct err *e)
@@ -123,68 +220,125 @@ static void fail_member(struct member *m, int rc, const struct err *e)
 	m->error.code = m->rc;
 }
 
-static void write_day(struct writer_group *g, struct partition *p)
+/* All that have profiles of that day and have not failed yet. */
+static void fail_day(struct writer_group *g, uint32_t day, int rc, const struct err *e)
+{
+	for (uint32_t i = 0; i < g->n; i++)
+		if (!g->at[i].rc && has_day(g->at[i].write, day))
+			fail_member(&g->at[i], rc, e);
+}
+
+/* Map what is not mapped yet. What was mapped before must still be there. map_mu is held. */
+static void map_member(struct member *m, struct partition *p)
+{
+	struct err e = {0};
+	int rc = 0;
+
+	if (!has_day(m->write, p->day))
+		return;
+	if (!m->write->taken)
+		rc = writer_map(p, m->write, &e);
+	else if (m->write->ticket != p->writer->ticket)
+		rc = err_set(&e, -EAGAIN, "what came with it could not be written");
+	if (rc)
+		fail_member(m, rc, &e);
+}
+
+static void set_aside_or_log(struct partition *p, int rc, const struct err *e)
+{
+	if (rc == -EUCLEAN)
+		partition_set_aside(p, e);
+	else
+		log_warn(p->store->log, "a commit failed", LOG_STR("partition", str_from(p->name)),
+			 LOG_ERR(e));
+}
+
+/*
+ * Have all rows of the day in a sealed commit. map_mu is held, but where the partition cannot be used. Takes
+ * over the ref.
+ */
+static void seal_day(struct writer_group *g, struct partition *p)
 {
 	struct err e = {0};
 	int rc = writer_attach(p, &e);
 
 	if (!rc)
 		rc = writer_ready(p, &e);
-	for (uint32_t i = 0; i < g->n; i++) {
-		struct member *m = &g->at[i];
-		struct err own = {0};
-
-		m->in = !m->rc;
-		if (m->rc || rc)
-			continue;
-		m->rc = writer_map(p, m->write, &own);
-		if (m->rc) {
-			fail_member(m, m->rc, &own);
-			m->in = false;
-		}
+	if (rc) {
+		fail_day(g, p->day, rc, &e);
+		pthread_mutex_unlock(&g->store->map_mu);
+		set_aside_or_log(p, rc, &e);
+		partition_unref(p);
+		pthread_mutex_lock(&g->store->map_mu);
+		return;
 	}
-	if (!rc)
-		rc = writer_commit(p, &e);
-	for (uint32_t i = 0; rc && i < g->n; i++)
-		if (g->at[i].in)
-			fail_member(&g->at[i], rc, &e);
-	if (rc == -EUCLEAN)
-		partition_set_aside(p, &e);
-	else if (rc)
-		log_warn(g->store->log, "a commit failed", LOG_STR("partition", str_from(p->name)),
-			 LOG_ERR(&e));
+	for (uint32_t i = 0; i < g->n; i++)
+		if (!g->at[i].rc)
+			map_member(&g->at[i], p);
+	rc = writer_seal(p, &e);
+	if (rc) {
+		fail_day(g, p->day, rc, &e);
+		writer_commit_end(p, rc);
+	}
+	p->writer->next_sealed = g->sealed;
+	g->sealed = p;
 }
 
-static void write_group(struct writer_group *g)
+static void seal_group(struct writer_group *g)
 {
-	struct partition *touched[8];
-	uint32_t touched_n = 0;
 	int64_t after = -1;
-	uint32_t day;
+	uint32_t day = 0;
 
 	while (next_day(g, after, &day)) {
 		struct partition *p = partition_get(g->store, day, true);
 		struct err e = {0};
 
 		if (p) {
-			write_day(g, p);
+			seal_day(g, p);
 		} else {
 			(void)err_errno(&e, -ENOMEM, "open a partition");
-			for (uint32_t i = 0; i < g->n; i++)
-				if (!g->at[i].rc)
-					fail_member(&g->at[i], -ENOMEM, &e);
+			fail_day(g, day, -ENOMEM, &e);
 		}
-		if (p && touched_n < countof(touched))
-			touched[touched_n++] = p;
-		else
-			partition_unref(p);
 		after = day;
+	}
+}
+
+static void commit_day(struct writer_group *g, struct partition *p)
+{
+	struct err e = {0};
+	int rc = writer_commit(p, &e);
+
+	pthread_mutex_lock(&g->store->map_mu);
+	writer_commit_end(p, rc);
+	pthread_mutex_unlock(&g->store->map_mu);
+	if (!rc)
+		return;
+	fail_day(g, p->day, rc, &e);
+	set_aside_or_log(p, rc, &e);
+}
+
+/* map_mu is held, and released. */
+static void write_group(struct writer_group *g)
+{
+	struct partition *p, *next, *done = NULL;
+
+	seal_group(g);
+	pthread_mutex_unlock(&g->store->map_mu);
+	for (p = take_ptr(&g->sealed); p; p = next) {
+		next = p->writer->next_sealed;
+		p->writer->next_sealed = done;
+		commit_day(g, p);
+		if (p->writer)
+			done = p;
+		else
+			partition_unref(p); /* set aside */
 	}
 	for (uint32_t i = 0; i < g->n; i++)
 		g->at[i].write->done(g->at[i].write, g->at[i].rc, &g->at[i].error);
-	for (uint32_t i = 0; i < touched_n; i++) { /* nobody waits for this */
-		writer_checkpoint(touched[i], 2000);
-		partition_unref(touched[i]);
+	for (p = done; p; p = next) { /* nobody waits for this */
+		next = p->writer->next_sealed;
+		writer_checkpoint(p, 2000);
+		partition_unref(p);
 	}
 }
 
@@ -196,7 +350,7 @@ static void wait_for_company(struct sqlite_store *s)
 	uint64_t until = clock_monotonic_ns() + s->options.window_ms * NS_PER_MS;
 	struct timespec t = {(time_t)(until / NS_PER_SECOND), (long)(until % NS_PER_SECOND)};
 
-	while (s->waiting < GROUP_MAX && !s->closing && !s->jobs)
+	while (s->waiting < COMPANY && !s->closing && !s->jobs)
 		if (pthread_cond_timedwait(&s->queue_wake, &s->queue_mu, &t))
 			return;
 }
@@ -204,11 +358,13 @@ static void wait_for_company(struct sqlite_store *s)
 static void take_group(struct sqlite_store *s, struct writer_group *g)
 {
 	g->n = 0;
-	while (s->first && g->n < GROUP_MAX) {
-		struct store_write *w = s->first;
+	while (s->first && g->n < QUEUE_MAX) {
+		struct member *m = &g->at[g->n++];
 
-		s->first = w->next;
-		g->at[g->n++] = (struct member){.write = w};
+		m->write = s->first;
+		m->rc = m->error.code = 0; /* and most of it stays untouched */
+		m->error.text[0] = '\0';
+		s->first = m->write->next;
 	}
 	if (!s->first)
 		s->last = &s->first;
@@ -238,11 +394,16 @@ void writer_run(void *arg)
 			break;
 		if (!s->jobs)
 			wait_for_company(s);
+		pthread_mutex_unlock(&s->queue_mu);
+		pthread_mutex_lock(&s->map_mu); /* which comes first */
+		pthread_mutex_lock(&s->queue_mu);
 		take_group(s, g);
 		jobs = take_jobs(s);
 		pthread_mutex_unlock(&s->queue_mu);
 		if (g->n)
 			write_group(g);
+		else
+			pthread_mutex_unlock(&s->map_mu);
 		while (jobs) {
 			struct job *next = jobs->next;
 

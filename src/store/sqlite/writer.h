@@ -14,53 +14,77 @@ struct segment_tail {
 	uint32_t n;
 };
 
+/* The rows of a commit. */
+struct commit_rows {
+	struct arena arena;
+	struct rows rows;
+	VEC(uint64_t) new_ids;
+};
+
 /*
- * What the writer thread knows of a partition that it writes: the dictionary with its indexes, the
- * series, the ids of profiles, and the rows of the commit in the making.
+ * What is known of a partition that is written: the dictionary with its indexes, the series, the ids
+ * of profiles, and the rows of two commits: `pending`, to which writes are mapped by whoever puts them,
+ * and `sealed`, which the writer thread is writing.
  *
  * Rows of the dictionary and series that a failed commit has added stay and are written by the next
- * one: `written` and the directory say what is on disk.
+ * one: `written` and the directory say what is on disk. What was mapped while a commit was written that
+ * failed is given up, too: a retry in it may have been taken for a duplicate of what is lost now. Then the
+ * ticket changes, by which those writes are known.
  */
 struct writer_side {
+	/* writer thread only */
 	struct db db;
-	bool ready; /* what follows is loaded */
-	struct stack_tree tree;
 	struct dictionary_counts written;
 	struct segment_tail tail;
+	int wal_pages; /* in the WAL after the last commit */
+	struct buf raw, block, segment;
+	uint64_t ingested;
+	struct directory *next; /* what is the case when the sealed commit succeeds */
+	struct dictionary_counts next_written;
+	struct segment_tail next_tail;
+	struct partition *next_sealed; /* of the group */
+
+	/* guarded by the store's map_mu; `sealed` is changed with it held, and read without by the writer thread */
+	uint64_t ticket; /* of what is pending: never that of another side */
+	bool ready;	 /* what follows is loaded */
+	struct stack_tree tree;
 	struct stack_index strings, functions, locations; /* of what was mapped: writer_guess.h */
 	struct stack_index stacks;			  /* node of a whole stack */
 	struct memo_table memos;			  /* of each sender's last batch */
 	struct series_list *series; /* more than the directory's where there are new ones */
+	bool series_shared;	    /* a directory has it, so it must not be changed */
 	uint32_t *local;	    /* series of the partition + 1, by number of the registry */
 	uint32_t local_n;
 	struct id_set ids; /* series and id of every profile that has one */
 	bool ids_loaded;
-	int wal_pages; /* in the WAL after the last commit */
-
-	/* of the commit in the making */
-	struct arena arena;
-	struct rows rows;
-	VEC(uint64_t) new_ids;
-	struct buf raw, block, segment, labels;
-	uint64_t ingested;
+	struct buf labels;
+	struct commit_rows pending, sealed;
 };
 
 /* Be ready to write: opens or makes the file. On error the partition is as before. */
 MUST_USE int writer_attach(struct partition *p, struct err *e);
 
 /*
- * Add the profiles of the write that lie in the partition's day to the commit in the making. On
- * error nothing is added.
+ * Add the profiles of the write that lie in the partition's day to what is pending. On error nothing
+ * is added. map_mu is held.
  */
 MUST_USE int writer_map(struct partition *p, struct store_write *w, struct err *e);
 
-/* Write what was added, durably, and publish the directory. In every case the commit is over. */
+/*
+ * A commit, in three steps: seal what is pending, write it durably, publish it or give it up. All by the
+ * writer thread, the first and the last with map_mu held.
+ */
+MUST_USE int writer_seal(struct partition *p, struct err *e);
 MUST_USE int writer_commit(struct partition *p, struct err *e);
+void writer_commit_end(struct partition *p, int rc);
+
+/* Are there rows that wait for the next commit? Writer thread only; takes map_mu. */
+bool writer_has_pending(struct partition *p);
 
 /* Read the ids of all profiles of the partition, if that was not done. */
 MUST_USE int writer_load_ids(struct partition *p, struct err *e);
 
-/* Profiles were deleted: their ids are free again. */
+/* Profiles were deleted: their ids are free again. Takes map_mu. */
 void writer_forget_ids(struct partition *p);
 
 /* Room in `local` for the series with that number of the registry. 0 or -ENOMEM. */
@@ -73,7 +97,7 @@ MUST_USE int writer_put_state(struct writer_side *side, const struct partition_s
 /* Make `d` the directory, taking over its ref. */
 void partition_publish(struct partition *p, struct directory *d);
 
-/* Load what mapping needs: the dictionary with its indexes, the numbers of series. */
+/* Load what mapping needs: the dictionary with its indexes, the numbers of series. map_mu is held. */
 MUST_USE int writer_ready(struct partition *p, struct err *e);
 
 /* Where much of the file is free, make it smaller; move the WAL into it. */

@@ -32,20 +32,20 @@ struct mark {
 
 static struct mark mark_of(const struct writer_side *side)
 {
-	return (struct mark){side->rows.series.n, side->rows.node.n, side->rows.ids.n,
-			     side->new_ids.n};
+	return (struct mark){side->pending.rows.series.n, side->pending.rows.node.n,
+			     side->pending.rows.ids.n, side->pending.new_ids.n};
 }
 
 static void take_back(struct writer_side *side, struct mark m)
 {
-	struct rows *r = &side->rows;
+	struct rows *r = &side->pending.rows;
 
 	r->series.n = r->count.n = r->time.n = r->duration.n = r->total.n = m.profiles;
 	r->node.n = r->value.n = m.samples;
 	r->ids.n = m.ids < r->ids.n ? m.ids : r->ids.n;
 	r->sample_time.n = m.samples < r->sample_time.n ? m.samples : r->sample_time.n;
 	r->link.n = m.samples < r->link.n ? m.samples : r->link.n;
-	side->new_ids.n = m.new_ids;
+	side->pending.new_ids.n = m.new_ids;
 }
 
 /* ---- series ---- */
@@ -56,13 +56,14 @@ static int new_series(struct mapping_work *k, uint32_t number, uint32_t *local)
 	struct series_entry entry = {.number = number};
 	int rc;
 
-	if (side->series == k->partition->directory->series) { /* that one is for readers */
+	if (side->series_shared) {
 		struct series_list *copy = series_list_dup(side->series);
 
 		if (!copy)
 			return -ENOMEM;
 		series_list_unref(side->series);
 		side->series = copy;
+		side->series_shared = false;
 	}
 	rc = series_list_group(side->series, registry_get(&k->partition->store->registry, number),
 			       &entry.group);
@@ -182,8 +183,8 @@ static int map_stack(struct mapping_work *k, uint32_t stack, uint32_t *node)
 
 static int map_link(struct mapping_work *k, uint32_t link, uint32_t *row)
 {
-	struct rows *r = &k->side->rows;
-	struct arena *a = &k->side->arena;
+	struct rows *r = &k->side->pending.rows;
+	struct arena *a = &k->side->pending.arena;
 	int rc = 0;
 
 	if (!r->links.n)
@@ -217,8 +218,8 @@ struct sample_row {
 
 static int push_row(struct mapping_work *k, struct sample_row s)
 {
-	struct arena *a = &k->side->arena;
-	struct rows *r = &k->side->rows;
+	struct arena *a = &k->side->pending.arena;
+	struct rows *r = &k->side->pending.rows;
 	uint32_t row, profile = r->series.n - 1;
 	int rc;
 
@@ -249,8 +250,8 @@ static int push_row(struct mapping_work *k, struct sample_row s)
 /* A sample with nothing but one value, as nearly all are. */
 static int map_value(struct mapping_work *k, uint32_t stack, int64_t value)
 {
-	struct arena *a = &k->side->arena;
-	struct rows *r = &k->side->rows;
+	struct arena *a = &k->side->pending.arena;
+	struct rows *r = &k->side->pending.rows;
 	uint32_t node, profile = r->series.n - 1;
 	int rc = value ? map_stack(k, stack, &node) : 0;
 
@@ -293,8 +294,8 @@ static int map_sample(struct mapping_work *k, uint32_t i, int64_t scale)
 
 static int begin_profile(struct mapping_work *k, const struct profile *p, uint32_t series)
 {
-	struct arena *a = &k->side->arena;
-	struct rows *r = &k->side->rows;
+	struct arena *a = &k->side->pending.arena;
+	struct rows *r = &k->side->pending.rows;
 	uint64_t time = p->time_unix_nano ? p->time_unix_nano : k->write->received;
 	int rc = vec_push(a, &r->series, series);
 
@@ -343,7 +344,18 @@ static bool kept_elsewhere(const struct mapping_work *k, const uint8_t *id, uint
 	return kept;
 }
 
-/* Is the profile of that series kept already, on disk or in this commit? Remembers it if not. */
+static bool has_id(const struct commit_rows *c, uint64_t hash)
+{
+	for (uint32_t i = 0; i < c->new_ids.n; i++)
+		if (c->new_ids.at[i] == hash)
+			return true;
+	return false;
+}
+
+/*
+ * Is the profile of that series kept already, on disk or in a commit that is being made or written?
+ * Remembers it if not.
+ */
 static int seen(struct mapping_work *k, const struct profile *p, uint32_t series, bool *was,
 		struct err *e)
 {
@@ -359,11 +371,10 @@ static int seen(struct mapping_work *k, const struct profile *p, uint32_t series
 		return rc;
 	hash = id_hash(series, p->id);
 	*was = id_set_has(&side->ids, hash);
-	for (uint32_t i = 0; !*was && i < side->new_ids.n; i++)
-		*was = side->new_ids.at[i] == hash;
+	*was = *was || has_id(&side->pending, hash) || has_id(&side->sealed, hash);
 	if (!*was && !p->time_unix_nano)
 		*was = kept_elsewhere(k, p->id, series);
-	return *was ? 0 : vec_push(&side->arena, &side->new_ids, hash);
+	return *was ? 0 : vec_push(&side->pending.arena, &side->pending.new_ids, hash);
 }
 
 /* One series of a profile: its samples are those of the profile that say so. */
@@ -384,7 +395,7 @@ static int map_profile_series(struct mapping_work *k, const struct profile *p, u
 		if (alone ? of_sample[i] != SERIES_NONE : of_sample[i] == s)
 			rc = map_sample(k, i, row->scale);
 	if (!rc && memcmp(p->id, no_id, sizeof(no_id)) != 0)
-		rc = rows_add_id(&k->side->rows, &k->side->arena, p->id);
+		rc = rows_add_id(&k->side->pending.rows, &k->side->pending.arena, p->id);
 	return rc;
 }
 

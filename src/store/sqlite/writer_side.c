@@ -149,7 +149,9 @@ static void side_free(struct writer_side *side)
 	series_list_unref(side->series);
 	free(side->local);
 	id_set_fini(&side->ids);
-	arena_fini(&side->arena);
+	arena_fini(&side->pending.arena);
+	arena_fini(&side->sealed.arena);
+	directory_unref(side->next);
 	buf_fini(&side->raw);
 	buf_fini(&side->block);
 	buf_fini(&side->segment);
@@ -181,7 +183,9 @@ int writer_attach(struct partition *p, struct err *e)
 	side->strings.budget = side->functions.budget = side->locations.budget =
 		side->stacks.budget = side->ids.budget = side->memos.budget = &p->store->budget;
 	side->memos.limit = p->store->budget.limit / 16;
-	arena_init(&side->arena, &p->store->budget);
+	arena_init(&side->pending.arena, &p->store->budget);
+	arena_init(&side->sealed.arena, &p->store->budget);
+	side->ticket = atomic_fetch_add(&p->store->tickets, 1) + 1;
 	rc = open_file(side, p, e);
 	if (!rc)
 		rc = load_side(side, p, &d, e);
@@ -192,6 +196,7 @@ int writer_attach(struct partition *p, struct err *e)
 		return rc;
 	}
 	side->series = d->series;
+	side->series_shared = true;
 	atomic_fetch_add(&side->series->refs, 1);
 	set_writer(p, side);
 	partition_publish(p, d);
@@ -205,8 +210,10 @@ void writer_detach(struct partition *p)
 	if (!side)
 		return;
 	writer_checkpoint(p, 0);
+	pthread_mutex_lock(&p->store->map_mu);
 	set_writer(p, NULL);
 	side_free(side);
+	pthread_mutex_unlock(&p->store->map_mu);
 }
 
 void partition_publish(struct partition *p, struct directory *d)
@@ -283,8 +290,10 @@ static int reserve_ids(struct writer_side *side, const struct rows *r)
 
 void writer_forget_ids(struct partition *p)
 {
+	pthread_mutex_lock(&p->store->map_mu);
 	id_set_fini(&p->writer->ids);
 	p->writer->ids_loaded = false;
+	pthread_mutex_unlock(&p->store->map_mu);
 }
 
 int writer_load_ids(struct partition *p, struct err *e)

@@ -58,6 +58,7 @@ static void written(struct store_write *w, int rc, const struct err *e)
 
 	if (rc && e)
 		snprintf(result.reason, sizeof(result.reason), "%s", e->text);
+	d->taken = w->taken && w->tell_taken;
 	put_pending(p->exporter, p);
 	delivery_done(d, &result);
 }
@@ -78,6 +79,7 @@ static void consume(void *instance, struct delivery *d)
 			  .batch = d->batch,
 			  .series = d->series,
 			  .received = d->received,
+			  .tell_taken = d->tell_taken,
 			  .done = written,
 			  .owner = p},
 		.delivery = d,

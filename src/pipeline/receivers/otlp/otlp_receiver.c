@@ -106,8 +106,8 @@ static int decode(struct export *ex, struct intake *in, struct str message, stru
 	if (!message.n)
 		return 0; /* nothing is a valid message */
 	if (ex->encoding == OTLP_ENCODING_JSON)
-		return format_otlp_json.decode(&in->batch, message, &options, e);
-	return otlp_decode(&in->batch, message, &options, e);
+		return format_otlp_json.decode(&in->work->batch, message, &options, e);
+	return otlp_decode(&in->work->batch, message, &options, e);
 }
 
 static void export_message(struct export *ex, struct str message)

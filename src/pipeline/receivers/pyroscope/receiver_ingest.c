@@ -73,7 +73,7 @@ void pyroscope_ingest(struct receive_job *job)
 	};
 	struct intake *in = intake_get(&p->host->intakes);
 	struct err e = {0};
-	int rc = in ? ingest_decode(&in->batch, &in->arena, &request, &e) : -ENOMEM;
+	int rc = in ? ingest_decode(&in->work->batch, &in->work->arena, &request, &e) : -ENOMEM;
 
 	if (!rc) {
 		in->done = delivered;

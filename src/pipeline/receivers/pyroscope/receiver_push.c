@@ -113,7 +113,8 @@ static void push_one(struct push_call *c, uint32_t i)
 	struct outcome *o = &c->outcomes[i];
 	struct intake *in = intake_get(&p->host->intakes);
 	struct err e = {0};
-	int rc = in ? push_decode(&in->batch, &in->arena, &c->request, i, p->max_bytes, &e)
+	int rc = in ? push_decode(&in->work->batch, &in->work->arena, &c->request, i, p->max_bytes,
+				  &e)
 		    : -ENOMEM;
 
 	o->call = c;
