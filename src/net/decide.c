@@ -160,8 +160,9 @@ static bool check_route(struct exchange *x, struct http_refusal *why)
 
 static bool known_coding(struct str coding)
 {
-	static const struct str known[] = {STR_INIT("gzip"), STR_INIT("x-gzip"), STR_INIT("zstd"),
-					   STR_INIT("deflate"), STR_INIT("lz4")};
+	static const struct str known[] = {STR_INIT("gzip"), STR_INIT("x-gzip"),
+					   STR_INIT("zstd"), STR_INIT("deflate"),
+					   STR_INIT("zlib"), STR_INIT("lz4")};
 
 	for (size_t i = 0; i < countof(known); i++)
 		if (str_eq_ignoring_case(coding, known[i]))
@@ -186,8 +187,8 @@ static bool check_body(struct exchange *x, struct http_refusal *why, enum net_re
 	*reason = NET_REFUSED_NO_ROUTE;
 	if (!raw && !known_coding(x->content_encoding))
 		return refuse(why, 415,
-			      "unsupported Content-Encoding \"%.*s\"; expected gzip, zstd, deflate "
-			      "or lz4",
+			      "unsupported Content-Encoding \"%.*s\"; expected gzip, zstd, "
+			      "deflate, zlib or lz4",
 			      STR_ARG(str_head(x->content_encoding, 32)));
 	*reason = NET_REFUSED_TOO_LARGE;
 	if (n > limit)
@@ -324,6 +325,9 @@ static enum compress_kind coding_kind(struct str coding)
 		return COMPRESS_ZSTD;
 	if (str_eq_ignoring_case(coding, STR("lz4")))
 		return COMPRESS_LZ4;
+	if (str_eq_ignoring_case(coding,
+				 STR("zlib"))) /* the collector's name for what deflate is */
+		return COMPRESS_ZLIB;
 	return COMPRESS_GZIP;
 }
 

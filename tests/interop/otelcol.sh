@@ -56,7 +56,7 @@ fail() {
 
 # ---- the collector: a receiver and an exporter for each way ----
 
-ways='grpc_none grpc_gzip grpc_zstd http_none http_gzip http_zstd'
+ways='grpc_none grpc_gzip grpc_zstd http_none http_gzip http_zstd http_deflate http_zlib http_lz4'
 strangers='grpc_stranger http_stranger' # have no token
 echo 0123456789abcdef-collector >"$SCRATCH/token"
 

@@ -440,7 +440,8 @@ static void codings_are_undone_unless_the_route_wants_them_raw(void **state)
 		enum compress_kind kind;
 	} codings[] = {{"gzip", COMPRESS_GZIP},	      {"GZIP", COMPRESS_GZIP},
 		       {"zstd", COMPRESS_ZSTD},	      {"deflate", COMPRESS_ZLIB},
-		       {"deflate", COMPRESS_DEFLATE}, {"lz4", COMPRESS_LZ4}};
+		       {"deflate", COMPRESS_DEFLATE}, {"lz4", COMPRESS_LZ4},
+		       {"zlib", COMPRESS_ZLIB}};
 	struct test_answer a = {0};
 	int fd = test_connect(server.port);
 
