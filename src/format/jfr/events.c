@@ -64,6 +64,8 @@ enum {
 	NEAR_TYPES = 4096,   /* type ids up to here are found by one look */
 	EVENT_INTEGERS = 24, /* of an event that is read the fast way */
 	RECENT = 1 << 10,    /* identities that are found by one look */
+	SAMPLE_SLOTS = JFR_SPAN_NAME + 1,
+	WAITING = 16, /* samples between being read and being added */
 };
 
 /* An event of the table as this chunk lays it out. */
@@ -87,6 +89,12 @@ struct recent {
 	uint32_t ids[2]; /* + 1: in the event's group, and in the other one of cpu and wall */
 };
 
+/* A sample that was read. What it needs is on its way into the cache, while others are read. */
+struct waiting {
+	const struct event_type *type;
+	uint64_t number[SAMPLE_SLOTS];
+};
+
 struct reader {
 	struct jfr_samples *samples;
 	struct jfr_settings *settings;
@@ -96,7 +104,9 @@ struct reader {
 	uint32_t type_count;
 	uint8_t near[NEAR_TYPES]; /* index in types + 1; 0: not wanted */
 	struct recent *recent;	  /* RECENT of them */
-	bool by_wall;		  /* async-profiler samples by the wall clock */
+	struct waiting waiting[WAITING];
+	uint32_t waiting_count;
+	bool by_wall; /* async-profiler samples by the wall clock */
 };
 
 /* Nanoseconds in the unit that the class says its timespan is in. */
@@ -331,9 +341,9 @@ static struct recent *recent_of(const struct reader *r, const uint64_t *number)
 }
 
 /* Who it is of: known, or resolved now. Spans are too many to be kept. */
-static int identify(struct reader *r, const struct event_type *type, struct recent **found)
+static int identify(struct reader *r, const struct event_type *type, const uint64_t *number,
+		    struct recent **found)
 {
-	const uint64_t *number = type->record.number;
 	struct recent *recent = recent_of(r, number);
 	bool spans = number[JFR_SPAN] || number[JFR_SPAN_NAME];
 
@@ -380,14 +390,13 @@ static int add(struct reader *r, struct recent *recent, enum jfr_group group, ui
  * Pyroscope's rules, so that sums agree: a sample of the wall clock is on the processor unless it
  * sleeps (async-profiler 2) or when it is runnable (3 and later).
  */
-static int add_sample(struct reader *r, const struct event_type *type)
+static int add_sample(struct reader *r, const struct event_type *type, const uint64_t *number)
 {
-	const uint64_t *number = type->record.number;
 	enum jfr_group group = type->row->group;
 	uint64_t time = jfr_time(r->chunk, number[JFR_TIME]);
 	int64_t samples = (int32_t)number[JFR_SAMPLES];
 	struct recent *who;
-	int rc = identify(r, type, &who);
+	int rc = identify(r, type, number, &who);
 
 	if (rc)
 		return rc;
@@ -413,16 +422,36 @@ static int add_sample(struct reader *r, const struct event_type *type)
 	}
 }
 
-static int read_event(struct reader *r, struct event_type *type)
+static int add_waiting(struct reader *r)
 {
-	switch (type->row->kind) {
-	case EVENT_SETTING:
-		return read_setting(r, &type->record);
-	case EVENT_JVM:
-		return read_jvm(r, &type->record);
-	default:
-		return add_sample(r, type);
-	}
+	int rc = 0;
+
+	for (uint32_t i = 0; i < r->waiting_count && !rc; i++)
+		rc = add_sample(r, r->waiting[i].type, r->waiting[i].number);
+	r->waiting_count = 0;
+	return rc;
+}
+
+/* Samples in the order they came in, and settings between those that they stand between. */
+static int read_event(struct reader *r, const struct event_type *type)
+{
+	enum event_kind kind = type->row->kind;
+	bool setting = kind == EVENT_SETTING || kind == EVENT_JVM;
+	int rc = setting || r->waiting_count == WAITING ? add_waiting(r) : 0;
+
+	if (rc)
+		return rc;
+	if (unlikely(setting))
+		return kind == EVENT_JVM ? read_jvm(r, &type->record)
+					 : read_setting(r, &type->record);
+
+	struct waiting *w = &r->waiting[r->waiting_count++];
+
+	w->type = type;
+	memcpy(w->number, type->record.number, sizeof(w->number));
+	jfr_expect_stack(r->resolver, w->number[JFR_STACK]);
+	__builtin_prefetch(recent_of(r, w->number));
+	return 0;
 }
 
 /*
@@ -460,6 +489,8 @@ static int read_events(struct reader *r, struct err *e)
 		}
 		rc = read_event(r, type);
 	}
+	if (!rc)
+		rc = add_waiting(r);
 	if (!rc && !c.expected && c.at < c.end)
 		jfr_fail_at(&c, c.at, "an event: the chunk goes on");
 	return rc || !c.expected ? rc : jfr_chunk_error(chunk, &c, e);

@@ -365,6 +365,8 @@ int jfr_resolve_stacks(struct jfr_resolver *r)
 			return rc;
 		pool->constants.at[i].cached = stack + 1;
 	}
+	for (uint32_t i = pool->dense ? pool->constants.n : 0; i-- > 0;)
+		pool->dense[pool->constants.at[i].id] = pool->constants.at[i].cached;
 	return 0;
 }
 

@@ -53,16 +53,31 @@ void jfr_resolver_fini(struct jfr_resolver *r);
 /*
  * Make all stack traces of the chunk stacks, in the order they stand in: measured 10 to 30 % faster
  * than each when an event names it, which jumps about in memory. Nearly all are named by a sample;
- * the others stay in the batch as rows that nobody uses. 0 or -errno.
+ * the others stay in the batch as rows that nobody uses. From then on the pool's array by id
+ * holds stacks (+ 1) instead of constants: events name them at random, and this is one wait for memory less. 0 or -errno.
  */
 MUST_USE int jfr_resolve_stacks(struct jfr_resolver *r);
 
 /* The stack of that id; 0, the empty one, when the chunk has none. After jfr_resolve_stacks(). */
 static inline uint32_t jfr_stack_of(struct jfr_resolver *r, uint64_t id)
 {
-	const struct jfr_constant *c = jfr_pool_find(&r->pools->pool[JFR_POOL_STACK], id);
+	struct jfr_pool *pool = &r->pools->pool[JFR_POOL_STACK];
+
+	if (likely(id < pool->dense_size))
+		return pool->dense[id] ? pool->dense[id] - 1 : 0;
+
+	const struct jfr_constant *c = jfr_pool_find(pool, id);
 
 	return c && c->cached ? c->cached - 1 : 0;
+}
+
+/* It will be asked for: have it in the cache by then. */
+static inline void jfr_expect_stack(const struct jfr_resolver *r, uint64_t id)
+{
+	const struct jfr_pool *pool = &r->pools->pool[JFR_POOL_STACK];
+
+	if (likely(id < pool->dense_size))
+		__builtin_prefetch(&pool->dense[id]);
 }
 
 /* Attributes thread.name and thread.id. */
