@@ -172,8 +172,9 @@ int unwind_builder_finish(struct unwind_builder *b, struct unwind_table **out)
 		.budget = b->budget,
 		.stats = {.rows = b->rows.n, .rules = b->rules.n, .pages = b->page_count},
 	};
-	t->stats.bytes = sizeof(*t) + ((size_t)b->page_count + 1) * sizeof(uint32_t) +
-			 b->rows.cap * sizeof(uint32_t) + b->rules.cap * sizeof(struct unwind_rule);
+	t->own_bytes = sizeof(*t) + ((size_t)b->page_count + 1) * sizeof(uint32_t) +
+		       b->rows.cap * sizeof(uint32_t) + b->rules.cap * sizeof(struct unwind_rule);
+	t->stats.bytes = t->own_bytes;
 	b->rows = b->rules = (struct unwind_array){0};
 	b->pages = NULL;
 	*out = t;
@@ -187,7 +188,8 @@ void unwind_table_free(struct unwind_table *t)
 
 	struct budget *budget = t->budget;
 
-	budget_give(budget, t->stats.bytes);
+	unwind_table_free(t->rbx);
+	budget_give(budget, t->own_bytes);
 	free((void *)t->rows);
 	free((void *)t->rules);
 	free((void *)t->pages);

@@ -27,6 +27,7 @@ struct unwind_builder {
 	uint64_t base;
 	uint32_t page;	  /* the one that rows are added to */
 	uint32_t running; /* the rule of the last row */
+	bool by_rbx;	  /* some frames are found by rbx */
 	int error;
 };
 
@@ -41,6 +42,9 @@ void unwind_builder_add(struct unwind_builder *b, uint64_t address, uint32_t rul
 /* The rule for a state, by way of the dictionary where it does not fit a row. `understood` is false when it is a guess. */
 uint32_t unwind_builder_rule(struct unwind_builder *b, const struct cfi_state *state,
 			     bool *understood);
+
+/* The row of a table of rbx (struct unwind_table) for a state. */
+uint32_t unwind_rbx_rule(const struct cfi_state *state);
 
 /*
  * Say what can be said about [start, limit), of which .eh_frame says nothing: PLT entries and the return from signals are known by

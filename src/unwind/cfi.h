@@ -9,8 +9,8 @@
  * Call frame information as `.eh_frame` has it: entries that say what functions have in common (CIE) and what each of
  * them does to its stack (FDE), in a little language that is run once from the function's first byte to its last.
  *
- * Only three things are followed: the CFA (where the stack pointer was before the call), the frame pointer and the
- * return address. Other registers are read over. (LSB core specification, "Exception Frames"; DWARF 5, 6.4.)
+ * Only four things are followed: the CFA (where the stack pointer was before the call), the frame pointer, the return
+ * address, and rbx, by which the loader finds its frame. Other registers are read over. (LSB core specification, "Exception Frames"; DWARF 5, 6.4.)
  */
 
 /* Where a saved register is, and what we do not understand. */
@@ -46,7 +46,7 @@ struct cfi_value {
 /* The rules at one address. */
 struct cfi_state {
 	struct cfi_value cfa;
-	struct cfi_saved fp, ra;
+	struct cfi_saved fp, ra, rbx;
 };
 
 /* The section under work. */

@@ -23,6 +23,7 @@ struct compiler {
 	const struct unwind_source *source;
 	struct cfi_reader reader;
 	struct unwind_builder builder;
+	bool rbx; /* the table of rbx is under work, not the table */
 	struct unwind_array places;
 	struct budget *budget;
 	uint64_t origin; /* place.start counts from here */
@@ -168,6 +169,10 @@ static void add_row(void *arg, uint64_t address, const struct cfi_state *state)
 
 	if (address >= c->end)
 		return;
+	if (c->rbx) {
+		unwind_builder_add(&c->builder, address, unwind_rbx_rule(state));
+		return;
+	}
 	if (c->signal && is_kernel_frame(state)) {
 		/* a handler returns to the first byte, which is looked up one byte earlier */
 		unwind_builder_add(&c->builder, address - (address > c->builder.base),
@@ -200,6 +205,13 @@ static uint64_t add_function(struct compiler *c, const struct place *p, uint64_t
 	return c->end;
 }
 
+static void add_gap(struct compiler *c, uint64_t start, uint64_t limit)
+{
+	struct str code = c->rbx ? (struct str){0} : code_at(c->source, start);
+
+	unwind_builder_gap(&c->builder, start, limit, code);
+}
+
 /* The second walk. */
 static void add_functions(struct compiler *c)
 {
@@ -213,11 +225,11 @@ static void add_functions(struct compiler *c)
 		if (next == start)
 			continue; /* there is a later entry for it */
 		if (start - end > PADDING_MAX)
-			unwind_builder_gap(&c->builder, end, start, code_at(c->source, end));
+			add_gap(c, end, start);
 		end = add_function(c, &places[i], next);
 	}
 	if (end <= c->limit)
-		unwind_builder_gap(&c->builder, end, c->limit, code_at(c->source, end));
+		add_gap(c, end, c->limit);
 }
 
 /* The range that the table is about: the text if it is given, else what has functions. */
@@ -233,6 +245,41 @@ static void set_range(struct compiler *c)
 		c->limit = s->text_limit;
 	if (c->limit < c->first)
 		c->limit = c->first;
+}
+
+static int run_builder(struct compiler *c, struct unwind_table **out)
+{
+	int rc = unwind_builder_init(&c->builder, c->first, c->limit, c->budget);
+
+	if (!rc) {
+		add_functions(c);
+		rc = unwind_builder_finish(&c->builder, out);
+	}
+	return rc;
+}
+
+/* The table, and that of rbx where frames are found by it. */
+static int make_table(struct compiler *c, struct unwind_table **out)
+{
+	struct unwind_table *t = NULL;
+	int rc = run_builder(c, &t);
+
+	if (rc)
+		return rc;
+	t->stats.functions = c->functions;
+	t->stats.invalid = c->invalid;
+	c->rbx = c->builder.by_rbx;
+	unwind_builder_fini(&c->builder);
+	if (c->rbx) {
+		rc = run_builder(c, &t->rbx);
+		if (rc) {
+			unwind_table_free(t);
+			return rc;
+		}
+		t->stats.bytes += t->rbx->stats.bytes;
+	}
+	*out = t;
+	return 0;
 }
 
 int unwind_table_compile(struct unwind_table **out, const struct unwind_source *source,
@@ -259,17 +306,9 @@ int unwind_table_compile(struct unwind_table **out, const struct unwind_source *
 	if (rc)
 		goto out;
 	set_range(&c);
-	rc = unwind_builder_init(&c.builder, c.first, c.limit, budget);
-	if (rc)
-		goto out;
-	add_functions(&c);
-	unwind_array_fini(&c.places, sizeof(struct place), budget);
-	rc = unwind_builder_finish(&c.builder, out);
-	if (rc)
-		goto out;
-	(*out)->stats.functions = c.functions;
-	(*out)->stats.invalid = c.invalid;
-	rc = bad;
+	rc = make_table(&c, out);
+	if (!rc)
+		rc = bad;
 out:
 	unwind_array_fini(&c.places, sizeof(struct place), budget);
 	unwind_builder_fini(&c.builder);

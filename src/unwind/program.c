@@ -60,7 +60,16 @@ static bool fits(int64_t n)
 /* Where the register's place is kept; NULL for one that we do not follow. */
 static struct cfi_saved *saved(struct machine *m, uint64_t reg)
 {
-	return reg == UNWIND_REG_FP ? &m->state.fp : reg == UNWIND_REG_RA ? &m->state.ra : NULL;
+	switch (reg) {
+	case UNWIND_REG_FP:
+		return &m->state.fp;
+	case UNWIND_REG_RA:
+		return &m->state.ra;
+	case UNWIND_REG_RBX:
+		return &m->state.rbx;
+	default:
+		return NULL;
+	}
 }
 
 static void save(struct machine *m, uint64_t reg, enum cfi_place place, uint64_t in, int64_t offset)
@@ -91,10 +100,13 @@ static void save_factored(struct machine *m, uint64_t reg, int64_t n)
 
 static void restore(struct machine *m, uint64_t reg)
 {
+	const struct cfi_state *initial = &m->cie->initial;
 	struct cfi_saved *s = saved(m, reg);
 
 	if (s)
-		*s = reg == UNWIND_REG_FP ? m->cie->initial.fp : m->cie->initial.ra;
+		*s = reg == UNWIND_REG_FP   ? initial->fp
+		     : reg == UNWIND_REG_RA ? initial->ra
+					    : initial->rbx;
 }
 
 static void save_expression(struct machine *m)

@@ -56,7 +56,13 @@ enum unwind_command {
 #define UNWIND_RULE_SIGNAL UNWIND_COMMAND(UNWIND_COMMAND_SIGNAL, 0)
 
 /* DWARF numbers of x86_64. */
-enum { UNWIND_REG_FP = 6, UNWIND_REG_SP = 7, UNWIND_REG_RA = 16, UNWIND_REGS = 16 };
+enum {
+	UNWIND_REG_RBX = 3,
+	UNWIND_REG_FP = 6,
+	UNWIND_REG_SP = 7,
+	UNWIND_REG_RA = 16,
+	UNWIND_REGS = 16,
+};
 
 /* Where the caller's frame pointer or the return address is. */
 enum unwind_place {

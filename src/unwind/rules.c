@@ -175,7 +175,23 @@ uint32_t unwind_builder_rule(struct unwind_builder *b, const struct cfi_state *s
 	}
 	if (b->error)
 		return UNWIND_RULE_GUESS;
+	b->by_rbx = b->by_rbx || entry.cfa_register == UNWIND_REG_RBX;
 	b->error = add_rule(b, &entry, &index);
 	return b->error ? UNWIND_RULE_GUESS
 			: (uint32_t)UNWIND_KIND_DICTIONARY << UNWIND_KIND_SHIFT | index;
+}
+
+uint32_t unwind_rbx_rule(const struct cfi_state *s)
+{
+	int64_t slot = -(int64_t)s->rbx.offset;
+
+	if (s->rbx.place == CFI_PLACE_SAME)
+		return 0;
+	if (s->rbx.place != CFI_PLACE_AT_CFA || slot <= 0 || slot % 8 ||
+	    slot / 8 > UNWIND_INDEX_MAX)
+		return UNWIND_RULE_GUESS;
+	/* popped already */
+	if (s->cfa.what == CFI_CFA_REGISTER && s->cfa.reg == UNWIND_REG_SP && s->cfa.offset < slot)
+		return 0;
+	return (uint32_t)slot / 8;
 }

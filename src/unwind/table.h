@@ -15,7 +15,13 @@ struct unwind_table {
 	const uint32_t *pages;
 	const uint32_t *rows;
 	const struct unwind_rule *rules; /* those that do not fit a row */
+	/*
+	 * Where rbx is saved, in a module that finds frames by it (the loader, when it binds a name at its first call), else
+	 * NULL: a table whose rules are numbers n, rbx being at CFA - 8 * n; 0: where it was; UNWIND_RULE_GUESS: unknown.
+	 */
+	struct unwind_table *rbx;
 	struct budget *budget;
+	size_t own_bytes; /* without those of rbx */
 	struct unwind_table_stats stats;
 };
 

@@ -47,6 +47,10 @@ struct walk {
 	const struct unwind_range
 		*range; /* of the last lookup: callers are often in the same module */
 	struct stack stack;
+	struct origin {
+		uint64_t pc, sp, fp, rbx;
+		bool rbx_known, pc_is_return;
+	} origin; /* where rbx was last known: the leaf, or what a signal struck */
 };
 
 static inline const struct unwind_range *find_range(struct walk *w, uint64_t address)
@@ -141,12 +145,75 @@ static inline uint32_t find_rule(struct walk *w, uint64_t pc, const struct unwin
 	return rule;
 }
 
+static inline void set_origin(struct walk *w, const struct unwind_regs *r)
+{
+	w->origin = (struct origin){
+		.pc = r->pc,
+		.sp = r->sp,
+		.fp = r->fp,
+		.rbx = r->gpr[UNWIND_REG_RBX],
+		.rbx_known = r->gpr_known,
+		.pc_is_return = r->pc_is_return,
+	};
+}
+
+/* One step towards the frame whose rbx is asked for. */
+static bool follow_rbx(struct walk *w, struct unwind_regs *r, uint64_t *rbx)
+{
+	uint64_t pc = r->pc - r->pc_is_return;
+	const struct unwind_rule *entry;
+	uint32_t rule = find_rule(w, pc, &entry), slot;
+
+	if (!w->range || !w->range->table || !w->range->table->rbx)
+		return false;
+	slot = unwind_table_find(w->range->table->rbx, pc - w->range->bias);
+	if (slot == UNWIND_RULE_GUESS || unwind_step(r, rule, entry, &w->stack) != UNWIND_STEP_DONE)
+		return false;
+	return !slot || load(&w->stack, r->sp - 8 * (uint64_t)slot, rbx);
+}
+
+/*
+ * A frame is found by rbx, which the frames below it may have saved: walk to it again and follow rbx. The loader does that
+ * when it binds a name at its first call.
+ */
+static bool recover_rbx(struct walk *w, struct unwind_regs *r)
+{
+	struct unwind_regs again = {
+		.pc = w->origin.pc,
+		.sp = w->origin.sp,
+		.fp = w->origin.fp,
+		.pc_is_return = w->origin.pc_is_return,
+	};
+	uint64_t rbx = w->origin.rbx;
+
+	if (!w->origin.rbx_known)
+		return false;
+	while (again.sp < r->sp)
+		if (!follow_rbx(w, &again, &rbx))
+			return false;
+	r->gpr[UNWIND_REG_RBX] = rbx;
+	return again.sp == r->sp && again.pc == r->pc;
+}
+
+static bool is_found_by_rbx(const struct unwind_rule *entry)
+{
+	return entry && entry->cfa_register == UNWIND_REG_RBX &&
+	       entry->ra_place == UNWIND_PLACE_AT_CFA;
+}
+
 /* Everything that is not a row's rule: seldom, so kept out of the loop. */
 static NO_INLINE enum unwind_step step_seldom(struct walk *w, struct unwind_regs *r, uint32_t rule,
 					      const struct unwind_rule *entry)
 {
 	enum unwind_step step = unwind_step(r, rule, entry, &w->stack);
 
+	if (step == UNWIND_STEP_GUESS && is_found_by_rbx(entry) && recover_rbx(w, r)) {
+		r->gpr_known = true;
+		step = unwind_step(r, rule, entry, &w->stack);
+		r->gpr_known = false;
+	}
+	if (step == UNWIND_STEP_DONE && !r->pc_is_return)
+		set_origin(w, r); /* a signal was here */
 	return step == UNWIND_STEP_GUESS ? guess(w, r) : step;
 }
 
@@ -179,6 +246,7 @@ uint32_t unwind_walk(const struct unwind_space *space, struct unwind_regs *regs,
 	enum unwind_step step = UNWIND_STEP_DONE;
 	uint32_t n = 0;
 
+	set_origin(&w, regs);
 	while (n < max) {
 		const struct unwind_rule *entry;
 		uint64_t pc = regs->pc - regs->pc_is_return;

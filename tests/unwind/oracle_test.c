@@ -118,6 +118,24 @@ static struct unwind_regs made_up_registers(uint64_t pc)
 	return r;
 }
 
+/* Where rbx is, in a module that needs it. */
+static void compare_rbx(const char *path, const struct unwind_table *t, Dwarf_Frame *frame,
+			uint64_t pc, uint64_t cfa)
+{
+	uint64_t value = 0, address, ours = made_up_register(UNWIND_REG_RBX);
+	enum saved saved = saved_register(frame, UNWIND_REG_RBX, pc, cfa, &value, &address);
+	uint32_t slot = unwind_table_find(t->rbx, pc);
+
+	if (slot == UNWIND_RULE_GUESS)
+		return;
+	if (slot)
+		ours = made_up_word(cfa - 8 * (uint64_t)slot);
+	if (saved != SAVED_VALUE || address < MADE_UP_SP)
+		value = made_up_register(UNWIND_REG_RBX);
+	if (ours != value)
+		fail_msg("%s: 0x%lx: rbx is saved at %u, libdw has %lx", path, pc, slot, address);
+}
+
 /* Compare at one address. */
 static void compare(const char *path, const struct unwind_table *t, Dwarf_Frame *frame, uint64_t pc,
 		    struct counts *counts)
@@ -154,6 +172,8 @@ static void compare(const char *path, const struct unwind_table *t, Dwarf_Frame 
 	    ra_saved != SAVED_VALUE)
 		fail_msg("%s: 0x%lx: rule %x, step %d: cfa %lx ra %lx fp %lx, libdw %lx %lx %lx",
 			 path, pc, rule, step, r.sp, r.pc, r.fp, cfa, ra, fp);
+	if (t->rbx && rule != UNWIND_RULE_SIGNAL)
+		compare_rbx(path, t, frame, pc, cfa);
 	counts->same++;
 }
 

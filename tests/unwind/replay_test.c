@@ -428,6 +428,19 @@ static void assert_steps(void (*work)(void), uint64_t least)
 	assert_true(chain.walks >= least);
 }
 
+/* Names that are bound here, at the first call: through the PLT and the loader. */
+static void bind_names(void)
+{
+	sink += (uint64_t)ffsll(12) + (uint64_t)getpgrp();
+	sink += (uint64_t)l64a(77)[0];
+}
+
+static void every_instruction_of_lazy_binding(void **state)
+{
+	(void)state;
+	assert_steps(bind_names, 300);
+}
+
 static int compare_ints(const void *a, const void *b)
 {
 	return *(const int *)a - *(const int *)b;
@@ -598,6 +611,7 @@ int main(void)
 		replay(every_instruction_of_vfork),
 		replay(the_start_of_a_thread_is_the_root),
 		replay(from_a_timer),
+		replay(every_instruction_of_lazy_binding),
 	};
 
 	return cmocka_run_group_tests(tests, make_space, free_space);
