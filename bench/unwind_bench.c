@@ -5,7 +5,7 @@
  */
 #include "bench.h"
 
-#include <execinfo.h>
+#include <dlfcn.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/stat.h>
@@ -24,9 +24,11 @@ enum { DEPTH = 48, WALKS = 20000, ROUNDS = 9, FRAMES = 256 };
 struct context {
 	struct self_space self;
 	struct unwind_memory stack;
-	uint64_t frames; /* of the last walk */
+	int (*backtrace)(void **, int); /* glibc's: libunwind has one of that name too */
+	uint64_t frames;		/* of the last walk */
 	uint64_t pcs[FRAMES];
-	double ours, frame_pointers, libunwind, libgcc; /* ns a frame */
+	_Atomic uint64_t cache[4096];
+	double tables, ours, frame_pointers, libunwind, libgcc; /* ns a frame */
 };
 
 static NO_INLINE void walk_ours(void *arg)
@@ -73,7 +75,7 @@ static NO_INLINE void walk_libgcc(void *arg)
 	struct context *c = arg;
 
 	for (unsigned i = 0; i < WALKS / 20; i++)
-		c->frames = (uint64_t)backtrace((void **)c->pcs, FRAMES);
+		c->frames = (uint64_t)c->backtrace((void **)c->pcs, FRAMES);
 }
 
 #ifdef HAVE_PEER
@@ -95,6 +97,9 @@ static double ns_a_frame(struct context *c, void (*walk)(void *), unsigned walks
 
 static void measure_walks(struct context *c)
 {
+	c->tables = ns_a_frame(c, walk_ours, WALKS);
+	c->self.space.cache = c->cache;
+	c->self.space.cache_size = countof(c->cache);
 	c->ours = ns_a_frame(c, walk_ours, WALKS);
 	c->frame_pointers = ns_a_frame(c, walk_frame_pointers, WALKS);
 	c->libgcc = ns_a_frame(c, walk_libgcc, WALKS / 20);
@@ -156,6 +161,8 @@ static void report_walks(const struct context *c)
 		bench_skip("unwind-frame against libunwind", "libunwind-dev is not installed");
 	bench_report(&(struct bench_result){"unwind-frame", c->ours, "ns", BENCH_LESS,
 					    "frame pointers", c->frame_pointers, method});
+	bench_report(&(struct bench_result){"unwind-frame-without-cache", c->tables, "ns",
+					    BENCH_LESS, "glibc backtrace()", c->libgcc, method});
 }
 
 /* Tables. */
@@ -219,6 +226,10 @@ int main(void)
 		return 1;
 	}
 	c.stack = self_stack();
+	c.backtrace = (int (*)(void **, int))(uintptr_t)dlsym(dlopen("libc.so.6", RTLD_LAZY),
+							      "backtrace");
+	if (!c.backtrace)
+		return 1;
 	links[0](&c, DEPTH);
 	report_walks(&c);
 	measure_table("/lib/x86_64-linux-gnu/libc.so.6", 15);

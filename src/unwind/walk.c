@@ -130,8 +130,9 @@ static NO_INLINE enum unwind_step guess(struct walk *w, struct unwind_regs *r)
 	return step;
 }
 
-/* The rule at an address, and the dictionary's entry for it. */
-static inline uint32_t find_rule(struct walk *w, uint64_t pc, const struct unwind_rule **entry)
+/* The rule at an address by its tables, and the dictionary's entry for it. */
+static NO_INLINE uint32_t find_in_tables(struct walk *w, uint64_t pc,
+					 const struct unwind_rule **entry)
 {
 	const struct unwind_range *range = find_range(w, pc);
 	uint32_t rule = UNWIND_RULE_GUESS;
@@ -142,6 +143,37 @@ static inline uint32_t find_rule(struct walk *w, uint64_t pc, const struct unwin
 		if (rule >> UNWIND_KIND_SHIFT == UNWIND_KIND_DICTIONARY)
 			*entry = &range->table->rules[rule & UNWIND_INDEX_MAX];
 	}
+	return rule;
+}
+
+/*
+ * A word of the cache is the low 44 bits of an address and its rule, so that it is always whole, whoever writes it. The bits
+ * above the 44th are told by the place: they are part of what it is chosen by. Rules of dictionaries are not kept, since they need
+ * their table as well.
+ */
+enum { CACHED_BITS = 44, CACHEABLE_BITS = 52 };
+
+/* The cache's word for an address; NULL when there is none. */
+static inline _Atomic uint64_t *cache_place(const struct unwind_space *space, uint64_t pc)
+{
+	if (space->cache_size < UNWIND_CACHE_MIN || pc >> CACHEABLE_BITS)
+		return NULL;
+	return &space->cache[(pc ^ pc >> 9 ^ pc >> CACHED_BITS) & (space->cache_size - 1)];
+}
+
+static inline uint32_t find_rule(struct walk *w, uint64_t pc, const struct unwind_rule **entry)
+{
+	_Atomic uint64_t *place = cache_place(w->space, pc);
+	uint64_t kept = place ? atomic_load_explicit(place, memory_order_relaxed) : 0;
+	uint32_t rule;
+
+	*entry = NULL;
+	if (likely(kept &&
+		   kept >> UNWIND_RULE_BITS == pc << (64 - CACHED_BITS) >> (64 - CACHED_BITS)))
+		return (uint32_t)kept & UNWIND_RULE_MASK;
+	rule = find_in_tables(w, pc, entry);
+	if (place && rule >> UNWIND_KIND_SHIFT != UNWIND_KIND_DICTIONARY)
+		atomic_store_explicit(place, pc << UNWIND_RULE_BITS | rule, memory_order_relaxed);
 	return rule;
 }
 
@@ -162,7 +194,7 @@ static bool follow_rbx(struct walk *w, struct unwind_regs *r, uint64_t *rbx)
 {
 	uint64_t pc = r->pc - r->pc_is_return;
 	const struct unwind_rule *entry;
-	uint32_t rule = find_rule(w, pc, &entry), slot;
+	uint32_t rule = find_in_tables(w, pc, &entry), slot;
 
 	if (!w->range || !w->range->table || !w->range->table->rbx)
 		return false;

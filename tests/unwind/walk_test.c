@@ -266,6 +266,26 @@ static void an_empty_space_has_only_the_leaf(void **state)
 	assert_null(unwind_find_range(&f->space, 5));
 }
 
+/* With a cache the answers are the same, also for addresses that differ only above its 44 bits. */
+static void a_cache_does_not_change_anything(void **state)
+{
+	struct fixture *f = *state;
+	_Atomic uint64_t cache[UNWIND_CACHE_MIN] = {0};
+
+	f->space.cache = cache;
+	f->space.cache_size = countof(cache);
+	for (unsigned i = 0; i < 3; i++) {
+		by_rows_to_the_root(state);
+		return_addresses_are_looked_up_one_byte_earlier(state);
+		registers_are_those_of_the_leaf(state);
+		memset(f->words, 0, sizeof(f->words));
+		for (unsigned bit = 44; bit < 64; bit++) {
+			assert_int_equal(walk(f, (BIAS + PLAIN) | (uint64_t)1 << bit, 0, 0), 1);
+			assert_int_equal(f->end, UNWIND_NO_RULE);
+		}
+	}
+}
+
 static void ranges_are_found(void **state)
 {
 	struct fixture *f = *state;
@@ -287,4 +307,4 @@ TEST_MAIN(walks(by_rows_to_the_root), walks(return_addresses_are_looked_up_one_b
 	  walks(a_leaf_without_rule_is_left_by_the_call_before_it),
 	  walks(a_call_to_nowhere_is_the_callers), walks(registers_are_those_of_the_leaf),
 	  walks(a_cfa_that_is_in_memory), walks(an_empty_space_has_only_the_leaf),
-	  walks(ranges_are_found))
+	  walks(a_cache_does_not_change_anything), walks(ranges_are_found))
