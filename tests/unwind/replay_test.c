@@ -519,6 +519,9 @@ static void call_vfork(void)
 static void every_instruction_of_vfork(void **state)
 {
 	(void)state;
+#ifdef __SANITIZE_ADDRESS__
+	skip(); /* its vfork keeps the return address where no rule says it is */
+#endif
 	call_vfork();
 	assert_steps(call_vfork, 10);
 }
