@@ -81,7 +81,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	source.text = str_of((const char *)data + 4, text);
 	source.text_address = (uint64_t)data[1] << 8;
 	/* without a limit everything 32 bits reach is text: slow, so not often */
-	source.text_limit = data[2] == 255 ? 0 : source.text_address + ((uint64_t)data[2] << 12);
+	source.text_limit = data[2] == 255 && data[3] >> 5 == 7
+				    ? 0
+				    : source.text_address + (((uint64_t)data[2] + 1) << 12);
 	source.eh_frame = str_of((const char *)data + 4 + text, size - 4 - text);
 	source.eh_frame_address <<= data[3] & 31;
 
