@@ -186,7 +186,7 @@ static int visit_point(void *ctx, const struct store_point *p)
 	return 0;
 }
 
-/* With a filter by stack: the part of each profile that it keeps. */
+/* Of spans and traces: the part of each profile that is of them, and that the filter keeps. */
 static int visit_samples(void *ctx, const struct store_samples *s)
 {
 	struct charter *c = ctx;
@@ -199,6 +199,36 @@ static int visit_samples(void *ctx, const struct store_samples *s)
 	return rc ? rc : add_value(c, s->series, s->time, (int64_t)sum);
 }
 
+static int keeps_stack(void *ctx, uint32_t node, bool *yes)
+{
+	struct charter *c = ctx;
+	int rc = stack_filter_decide(&c->filter, NULL);
+
+	*yes = !rc && stack_filter_keeps(&c->filter, node);
+	return rc;
+}
+
+static int read_filtered(struct charter *c, struct err *e)
+{
+	static const struct stack_filter_options all;
+	const struct stack_filter_options *o = c->options->filter;
+	struct store_stack_filter filter = {&c->stacks, keeps_stack, c};
+	struct store_select sel = *c->sel;
+	struct store *s = c->store;
+	int rc = stack_tree_init(&c->stacks, c->sel->limits.budget);
+
+	if (!rc)
+		rc = stack_filter_init(&c->filter, o ? o : &all, &c->stacks, c->sel->limits.budget);
+	sel.stacks = &filter;
+	if (!rc)
+		rc = sel.span_count || sel.trace_id
+			     ? s->ops->scan(s, c->sel, &c->stacks, visit_samples, c, e)
+			     : s->ops->points(s, &sel, visit_point, c, e);
+	stack_filter_fini(&c->filter);
+	stack_tree_fini(&c->stacks);
+	return rc;
+}
+
 static int read_store(struct charter *c, struct err *e)
 {
 	struct store *s = c->store;
@@ -206,21 +236,10 @@ static int read_store(struct charter *c, struct err *e)
 
 	if (rc)
 		return rc;
-	if (!stack_filter_any(c->options->filter) && !c->sel->span_count && !c->sel->trace_id) {
+	if (!stack_filter_any(c->options->filter) && !c->sel->span_count && !c->sel->trace_id)
 		rc = s->ops->points(s, c->sel, visit_point, c, e);
-	} else {
-		static const struct stack_filter_options all;
-		const struct stack_filter_options *o = c->options->filter;
-
-		rc = stack_tree_init(&c->stacks, c->sel->limits.budget);
-		if (!rc)
-			rc = stack_filter_init(&c->filter, o ? o : &all, &c->stacks,
-					       c->sel->limits.budget);
-		if (!rc)
-			rc = s->ops->scan(s, c->sel, &c->stacks, visit_samples, c, e);
-		stack_filter_fini(&c->filter);
-		stack_tree_fini(&c->stacks);
-	}
+	else
+		rc = read_filtered(c, e);
 	return rc ? rc : end_run(c);
 }
 

@@ -23,10 +23,9 @@ struct chart_options {
 	const struct str *by; /* label names; borrowed */
 	uint32_t by_n;
 	enum chart_aggregation aggregation;
-	uint32_t limit; /* rows; 0: all */
-	bool exemplars; /* the largest profile of each point */
-	const struct stack_filter_options
-		*filter; /* only these stacks; NULL: all. Scans the samples */
+	uint32_t limit;				   /* rows; 0: all */
+	bool exemplars;				   /* the largest profile of each point */
+	const struct stack_filter_options *filter; /* only these stacks; NULL: all */
 };
 
 struct chart_exemplar {

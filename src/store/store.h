@@ -75,6 +75,16 @@ struct store_limits {
 		*missing; /* added to, where the range touches such days; may be NULL */
 };
 
+/*
+ * For points(): only samples whose stack is meant count. Stacks that are met are put into `tree`, and each is asked for
+ * once a day that has it: is the one that ends at that node meant? 0 or -errno, which ends the query.
+ */
+struct store_stack_filter {
+	struct stack_tree *tree;
+	int (*keeps)(void *context, uint32_t node, bool *yes);
+	void *context;
+};
+
 struct store_select {
 	struct str tenant;
 	const struct selector
@@ -90,6 +100,8 @@ struct store_select {
 	 * series' mean is rounded to 1/240 of a unit, the answer to a whole one.
 	 */
 	bool average;
+	const struct store_stack_filter
+		*stacks; /* of points(); others do not look at it. NULL: all */
 	struct store_limits limits;
 };
 
@@ -148,7 +160,8 @@ struct store_ops {
 	int (*stacks)(struct store *s, const struct store_select *sel, struct stack_tree *tree,
 		      struct stack_sums *sums, struct err *e);
 
-	/* Each profile's total, by series and then time. Spans and traces are not looked at. */
+	/* Each profile's total, or the part of it that `stacks` keeps, by series and then time. Spans and traces are not
+	 * looked at. */
 	int (*points)(struct store *s, const struct store_select *sel, store_visit_point *visit,
 		      void *ctx, struct err *e);
 

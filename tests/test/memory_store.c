@@ -275,32 +275,6 @@ static int memory_series(struct store *s, const struct store_select *sel, store_
 	return rc;
 }
 
-static int memory_points(struct store *s, const struct store_select *sel, store_visit_point *visit,
-			 void *ctx, struct err *e)
-{
-	struct memory_store *m = (struct memory_store *)s;
-	struct chosen chosen;
-	int rc;
-
-	pthread_mutex_lock(&m->mu);
-	rc = choose(m, sel, &chosen, e);
-	for (uint32_t i = 0; !rc && i < chosen.profiles.n; i++) {
-		const struct kept_profile *p = &m->profiles.at[chosen.profiles.at[i]];
-		struct store_point point = {
-			.series = p->series, .time = p->time, .duration_nano = p->duration_nano};
-		uint64_t total = 0;
-
-		memcpy(point.profile_id, p->id, PROFILE_ID_SIZE);
-		for (uint32_t k = 0; k < p->sample_n; k++)
-			total += (uint64_t)m->samples.at[p->sample_at + k].value;
-		point.total = (int64_t)total;
-		rc = visit(ctx, &point);
-	}
-	arena_fini(&chosen.arena);
-	pthread_mutex_unlock(&m->mu);
-	return rc;
-}
-
 /* From nodes of the store's tree to those of the asker's; each is worked out once. */
 struct carry {
 	struct memory_store *store;
@@ -339,6 +313,58 @@ static int carry_node(struct carry *c, uint32_t node, uint32_t *out)
 		if (!rc)
 			c->nodes[node] = *out + 1;
 	}
+	return rc;
+}
+
+/* The sum of its samples that the filter keeps. */
+static int filtered_total(const struct memory_store *m, const struct store_select *sel,
+			  struct carry *carry, const struct kept_profile *p, int64_t *out)
+{
+	uint64_t total = 0;
+	int rc = 0;
+
+	for (uint32_t k = 0; !rc && k < p->sample_n; k++) {
+		const struct kept_sample *sample = &m->samples.at[p->sample_at + k];
+		uint32_t node = 0;
+		bool yes = true;
+
+		if (sel->stacks)
+			rc = carry_node(carry, sample->node, &node);
+		if (!rc && sel->stacks)
+			rc = sel->stacks->keeps(sel->stacks->context, node, &yes);
+		if (yes)
+			total += (uint64_t)sample->value;
+	}
+	*out = (int64_t)total;
+	return rc;
+}
+
+static int memory_points(struct store *s, const struct store_select *sel, store_visit_point *visit,
+			 void *ctx, struct err *e)
+{
+	struct memory_store *m = (struct memory_store *)s;
+	struct chosen chosen;
+	struct carry carry = {0};
+	int rc;
+
+	pthread_mutex_lock(&m->mu);
+	rc = choose(m, sel, &chosen, e);
+	if (!rc && sel->stacks)
+		rc = carry_init(&carry, m, sel->stacks->tree);
+	for (uint32_t i = 0; !rc && i < chosen.profiles.n; i++) {
+		const struct kept_profile *p = &m->profiles.at[chosen.profiles.at[i]];
+		struct store_point point = {
+			.series = p->series, .time = p->time, .duration_nano = p->duration_nano};
+
+		memcpy(point.profile_id, p->id, PROFILE_ID_SIZE);
+		rc = filtered_total(m, sel, &carry, p, &point.total);
+		if (!rc)
+			rc = visit(ctx, &point);
+	}
+	if (sel->stacks)
+		stack_import_fini(&carry.import);
+	arena_fini(&chosen.arena);
+	pthread_mutex_unlock(&m->mu);
 	return rc;
 }
 

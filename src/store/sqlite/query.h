@@ -66,6 +66,22 @@ MUST_USE int query_each_rows(struct query *q, uint64_t from, uint64_t to, enum c
 MUST_USE int query_each_level0(struct query *q, uint64_t from, uint64_t to, struct arena *keep,
 			       rows_visitor *visit, void *arg);
 
+/* The same with totals that count only what select->stacks keeps; the rows have points only. */
+MUST_USE int query_each_filtered(struct query *q, rows_visitor *visit, void *arg);
+
+/* Nodes of the partition at hand as nodes of a tree of the answer, each worked out when it is first asked for. */
+struct node_map {
+	struct stack_tree *tree;
+	const struct stack_node *nodes; /* of the partition */
+	struct stack_import import;
+	uint32_t *map; /* node of the tree + 1, by node of the partition */
+};
+
+/* Its memory is the partition's at hand. 0 or -errno; fini in every case. */
+MUST_USE int node_map_init(struct node_map *m, struct query *q, struct stack_tree *tree);
+void node_map_fini(struct node_map *m);
+MUST_USE int node_map_get(struct node_map *m, uint32_t node, uint32_t *out);
+
 /* The rows of one chunk, checked. With NEED_LINKED and a filter that says no, none: n is 0. */
 MUST_USE int query_chunk_rows(struct query *q, const struct chunk_entry *c, enum chunk_need need,
 			      struct arena *arena, struct rows *out);

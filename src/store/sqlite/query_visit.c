@@ -169,6 +169,8 @@ static int collect_points(struct query *q, const struct rows *r, void *arg)
 
 static int points_partition(struct query *q, void *arg)
 {
+	if (q->select->stacks)
+		return query_each_filtered(q, collect_points, arg);
 	return query_each_rows(q, q->select->from, q->select->to, NEED_POINTS, NULL, collect_points,
 			       arg);
 }
@@ -205,43 +207,64 @@ int query_points(struct store *s, const struct store_select *sel, store_visit_po
 
 /* ---- scan ---- */
 
+int node_map_init(struct node_map *m, struct query *q, struct stack_tree *tree)
+{
+	int rc = reader_dictionary(&q->reader, q->error);
+
+	*m = (struct node_map){.tree = tree};
+	if (rc)
+		return rc;
+	m->nodes = q->reader.dictionary->tree.nodes.at;
+	m->map = arena_zalloc(&q->scratch, q->reader.directory->state.nodes, sizeof(*m->map));
+	rc = m->map ? stack_import_init(&m->import, tree, &q->reader.dictionary->tree.dictionary,
+					true)
+		    : -ENOMEM;
+	if (rc)
+		return err_errno(q->error, rc, "read samples");
+	m->map[0] = 1;
+	return 0;
+}
+
+void node_map_fini(struct node_map *m)
+{
+	stack_import_fini(&m->import);
+}
+
+/* The way down from the root is walked once for each. */
+int node_map_get(struct node_map *m, uint32_t node, uint32_t *out)
+{
+	uint32_t path[64], n = 0, at = node;
+	int rc = 0;
+
+	while (!m->map[at] && n < countof(path)) {
+		path[n++] = at;
+		at = m->nodes[at].parent;
+	}
+	if (!m->map[at]) { /* deeper than the path: first what is above */
+		rc = node_map_get(m, at, out);
+		n = rc ? 0 : n;
+	}
+	while (!rc && n--) {
+		const struct stack_node *row = &m->nodes[path[n]];
+		uint32_t location, id;
+
+		rc = stack_import_location(&m->import, row->location, &location);
+		if (!rc)
+			rc = stack_tree_child(m->tree, m->map[row->parent] - 1, location, &id);
+		if (!rc)
+			m->map[path[n]] = id + 1;
+	}
+	*out = m->map[node] - 1;
+	return rc;
+}
+
 struct scan_work {
 	struct stack_tree *tree;
 	store_visit_samples *visit;
 	void *ctx;
-	struct stack_import import;
-	uint32_t *map;	    /* node of the tree + 1, by node of the partition */
+	struct node_map nodes;
 	struct arena arena; /* of one profile */
 };
-
-/* The node of the tree; the way down from the root is walked once for each. */
-static int scan_node(struct query *q, struct scan_work *w, uint32_t node, uint32_t *out)
-{
-	const struct stack_node *nodes = q->reader.dictionary->tree.nodes.at;
-	uint32_t path[64], n = 0, at = node;
-	int rc = 0;
-
-	while (!w->map[at] && n < countof(path)) {
-		path[n++] = at;
-		at = nodes[at].parent;
-	}
-	if (!w->map[at]) { /* deeper than the path: first what is above */
-		rc = scan_node(q, w, at, out);
-		n = rc ? 0 : n;
-	}
-	while (!rc && n--) {
-		uint32_t location, id;
-
-		rc = stack_import_location(&w->import, nodes[path[n]].location, &location);
-		if (!rc)
-			rc = stack_tree_child(w->tree, w->map[nodes[path[n]].parent] - 1, location,
-					      &id);
-		if (!rc)
-			w->map[path[n]] = id + 1;
-	}
-	*out = w->map[node] - 1;
-	return rc;
-}
 
 /* The samples [at, at + n) of the rows that are asked for, as columns. */
 struct scan_columns {
@@ -270,7 +293,7 @@ static int fill_columns(struct query *q, struct scan_work *w, const struct rows 
 
 		if (query_by_link(q) && (!linked || !query_takes_link(q, &link)))
 			continue;
-		rc = scan_node(q, w, r->node.at[i], &c->nodes[c->n]);
+		rc = node_map_get(&w->nodes, r->node.at[i], &c->nodes[c->n]);
 		c->values[c->n] = r->value.at[i];
 		c->times[c->n] = r->sample_time.n ? r->sample_time.at[i] : 0;
 		c->links[c->n] = link;
@@ -313,20 +336,13 @@ static int scan_rows(struct query *q, const struct rows *r, void *arg)
 static int scan_partition(struct query *q, void *arg)
 {
 	struct scan_work *w = arg;
-	int rc = reader_dictionary(&q->reader, q->error);
+	int rc = node_map_init(&w->nodes, q, w->tree);
 
-	if (rc)
-		return rc;
-	w->map = arena_zalloc(&q->scratch, q->reader.directory->state.nodes, sizeof(*w->map));
-	rc = w->map ? stack_import_init(&w->import, w->tree, &q->reader.dictionary->tree.dictionary,
-					true)
-		    : -ENOMEM;
-	if (rc)
-		return err_errno(q->error, rc, "read samples");
-	w->map[0] = 1;
-	rc = query_each_rows(q, q->select->from, q->select->to,
-			     query_by_link(q) ? NEED_LINKED : NEED_SAMPLES, NULL, scan_rows, w);
-	stack_import_fini(&w->import);
+	if (!rc)
+		rc = query_each_rows(q, q->select->from, q->select->to,
+				     query_by_link(q) ? NEED_LINKED : NEED_SAMPLES, NULL, scan_rows,
+				     w);
+	node_map_fini(&w->nodes);
 	return rc;
 }
 
