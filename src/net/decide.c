@@ -226,8 +226,15 @@ static bool decide(struct exchange *x, struct http_refusal *why, enum net_refuse
 		return false;
 	*reason = NET_REFUSED_ADMIT;
 	why->status = 403;
-	if (app->admit && !app->admit(app->owner, &x->pub, why))
-		return false;
+	if (app->admit && !app->admit(app->owner, &x->pub, why)) {
+		bool later = why->status == 429 || why->status == 503;
+
+		/* "later" is no answer to what is never taken */
+		if (!later || x->content_length == UINT64_MAX ||
+		    x->content_length <= exchange_body_limit(x))
+			return false;
+		*why = (struct http_refusal){0};
+	}
 	return check_body(x, why, reason);
 }
 
