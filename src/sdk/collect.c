@@ -12,6 +12,7 @@
 #include "sdk/cpu.h"
 #include "sdk/guest.h"
 #include "sdk/heap.h"
+#include "sdk/lock.h"
 #include "sdk/profile_maker.h"
 #include "sdk/wall.h"
 #include "wire/compress.h"
@@ -330,6 +331,7 @@ static int prepare(struct collector *c, struct err *e)
 	rc = rc ? rc : guest_start(&guest_options);
 	if (rc)
 		return err_errno(e, rc, "start the profilers");
+	lock_start();
 	rc = heap_start(c->o.o->heap_interval);
 	rc = rc ? rc : open_window(c, TOTAL_KINDS, &c->total);
 	rc = rc ? rc : open_window(c, ~0u, &c->interval);

@@ -83,7 +83,7 @@ static void take_sample(struct guest_thread *t, void *p, size_t size, const void
 /* Inside: begin the count on a thread that had none, and see whether the allocation crosses it; or take the sample. */
 static void look(struct guest_thread *t, void *p, size_t size, const void *caller)
 {
-	if (!drawn) {
+	if (drawn <= 0) {
 		draw(t);
 		if (!heap_crossed(size))
 			return;

@@ -1,0 +1,73 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef VARVE_SDK_LOCK_H
+#define VARVE_SDK_LOCK_H
+
+#include <stdatomic.h>
+
+#include "base/base.h"
+#include "sdk/guest.h"
+#include "varve/varve.h"
+
+/*
+ * Waiting for locks. The **block** profile has the stack of who waited, the **mutex** profile that of who unlocked what others waited
+ * for; both count waits and nanoseconds.
+ *
+ * Which waits are recorded is decided by their length: one as long as the interval always is, a shorter one of d
+ * nanoseconds with probability d / interval, and then stands for interval / d waits of interval nanoseconds together: sums are unbiased. When more
+ * than a few thousand a second are recorded, the interval doubles until they are not.
+ *
+ * The waiter draws its lot before it waits, so it knows then: "I am recorded if I still wait at this time". It leaves that time at a
+ * **post**, found by the lock's address. Who unlocks looks at the post (one load when nobody is there), and if the time
+ * has come leaves its stack there, which the waiter takes along when it has the lock. Nothing is done for waits that are not
+ * recorded, and one stack at most for each that is.
+ */
+
+enum { LOCK_POSTS = 512 };
+
+struct lock_post {
+	_Atomic uintptr_t lock; /* whose; another lock of the same post comes too late */
+	_Atomic uint64_t
+		deadline;	  /* a waiter is recorded if it still waits then; 0: nobody waits */
+	_Atomic uint64_t left_ns; /* when a stack was left here */
+	_Atomic uint32_t stack;
+	uint32_t pad_;
+};
+extern struct lock_post lock_posts[LOCK_POSTS];
+
+static inline struct lock_post *lock_post_of(const void *lock)
+{
+	uint64_t hash = (uintptr_t)lock * UINT64_C(0x9E3779B97F4A7C15);
+
+	return &lock_posts[hash >> 55];
+}
+
+/* Are waits recorded now, and on this thread? Hook-safe, as all below. */
+static inline bool lock_wanted(void)
+{
+	return unlikely(guest_on() & (VARVE_MUTEX | VARVE_BLOCK)) && !guest_own;
+}
+
+struct lock_wait {
+	const void *lock; /* NULL: nobody unlocks it (a condition, a semaphore, a thread) */
+	uint64_t began_ns, interval_ns;
+	uint64_t least_ns; /* recorded if it lasts that long */
+};
+
+/* A wait begins: a try has just failed. Not inside of a hook while it lasts: the thread may be cancelled. */
+void lock_wait_begin(struct lock_wait *w, const void *lock);
+
+/* It ended; `unlocked`: because somebody unlocked (not by a timeout). `caller`: the interposed function's return address. */
+void lock_wait_end(const struct lock_wait *w, bool unlocked, const void *caller);
+
+/* Before `lock` is unlocked: does somebody wait who will be recorded? Then leave this stack for them. */
+void lock_leave_stack(const void *lock, const void *caller);
+static inline void lock_unlocking(const void *lock, const void *caller)
+{
+	if (unlikely(atomic_load_explicit(&lock_post_of(lock)->deadline, memory_order_relaxed)))
+		lock_leave_stack(lock, caller);
+}
+
+/* Forget all posts: the stacks there are those of another guest. */
+void lock_start(void);
+
+#endif

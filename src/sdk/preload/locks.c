@@ -1,0 +1,249 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Locks and other things that threads wait for. While nothing is recorded every function goes on in libc's. Else a lock is first
+ * tried, which is what taking a free one amounts to; only if that says "busy" the wait is measured. All other answers of the
+ * try (an owner that died, a ceiling that is too low, ...) are the answers of the lock as well and go straight back.
+ *
+ * What waits for no lock (conditions, semaphores, barriers, threads) is measured whenever it may wait. These are
+ * cancellation points: a thread may leave them for good, so nothing of ours is held meanwhile.
+ */
+#include <errno.h>
+
+#include "sdk/lock.h"
+#include "sdk/preload/plain_mutex.h"
+#include "sdk/preload/real.h"
+#include "varve/varve.h"
+
+#define CALLER __builtin_return_address(0)
+
+/* Measure `call`, an expression that gives 0 when it got what it waited for. */
+#define MEASURED(lock, call)                                                                       \
+	({                                                                                         \
+		struct lock_wait wait_;                                                            \
+		int rc_;                                                                           \
+                                                                                                   \
+		lock_wait_begin(&wait_, lock);                                                     \
+		rc_ = (call);                                                                      \
+		lock_wait_end(&wait_, rc_ == 0, CALLER);                                           \
+		rc_;                                                                               \
+	})
+
+/* A lock, by the function that tries it and the one that waits for it. */
+#define TRY_THEN(lock, try, call)                                                                  \
+	({                                                                                         \
+		int tried_ = (try);                                                                \
+                                                                                                   \
+		tried_ == EBUSY ? MEASURED(lock, call) : tried_;                                   \
+	})
+
+/* -- mutexes ------------------------------------------------------------------------------------------------------------ */
+
+static NO_INLINE int lock_busy(pthread_mutex_t *l, const void *caller)
+{
+	struct lock_wait wait;
+	int rc;
+
+	lock_wait_begin(&wait, l);
+	rc = real.pthread_mutex_lock(l);
+	lock_wait_end(&wait, rc == 0 || rc == EOWNERDEAD, caller);
+	return rc;
+}
+
+static NO_INLINE int lock_mutex(pthread_mutex_t *l, const void *caller)
+{
+	int rc;
+
+	plain_mutex_meet();
+	if (!lock_wanted())
+		return real.pthread_mutex_lock(l);
+	rc = real.pthread_mutex_trylock(l);
+	return rc == EBUSY ? lock_busy(l, caller) : rc;
+}
+
+VARVE_API int pthread_mutex_lock(pthread_mutex_t *l)
+{
+	if (likely(plain_mutex_lock(l)))
+		return 0;
+	return lock_mutex(l, CALLER);
+}
+
+VARVE_API int pthread_mutex_timedlock(pthread_mutex_t *restrict l,
+				      const struct timespec *restrict until)
+{
+	if (!lock_wanted())
+		return real.pthread_mutex_timedlock(l, until);
+	return TRY_THEN(l, real.pthread_mutex_trylock(l), real.pthread_mutex_timedlock(l, until));
+}
+
+VARVE_API int pthread_mutex_clocklock(pthread_mutex_t *restrict l, clockid_t clock,
+				      const struct timespec *restrict until)
+{
+	if (!lock_wanted())
+		return real.pthread_mutex_clocklock(l, clock, until);
+	return TRY_THEN(l, real.pthread_mutex_trylock(l),
+			real.pthread_mutex_clocklock(l, clock, until));
+}
+
+static NO_INLINE int unlock_mutex(pthread_mutex_t *l, const void *caller)
+{
+	if (lock_wanted())
+		lock_unlocking(l, caller);
+	return real.pthread_mutex_unlock(l);
+}
+
+VARVE_API int pthread_mutex_unlock(pthread_mutex_t *l)
+{
+	if (likely(plain_mutex_unlock(l)))
+		return 0;
+	return unlock_mutex(l, CALLER);
+}
+
+/* -- read-write locks --------------------------------------------------------------------------------------------------- */
+
+VARVE_API int pthread_rwlock_rdlock(pthread_rwlock_t *l)
+{
+	if (!lock_wanted())
+		return real.pthread_rwlock_rdlock(l);
+	return TRY_THEN(l, real.pthread_rwlock_tryrdlock(l), real.pthread_rwlock_rdlock(l));
+}
+
+VARVE_API int pthread_rwlock_timedrdlock(pthread_rwlock_t *restrict l,
+					 const struct timespec *restrict until)
+{
+	if (!lock_wanted())
+		return real.pthread_rwlock_timedrdlock(l, until);
+	return TRY_THEN(l, real.pthread_rwlock_tryrdlock(l),
+			real.pthread_rwlock_timedrdlock(l, until));
+}
+
+VARVE_API int pthread_rwlock_clockrdlock(pthread_rwlock_t *restrict l, clockid_t clock,
+					 const struct timespec *restrict until)
+{
+	if (!lock_wanted())
+		return real.pthread_rwlock_clockrdlock(l, clock, until);
+	return TRY_THEN(l, real.pthread_rwlock_tryrdlock(l),
+			real.pthread_rwlock_clockrdlock(l, clock, until));
+}
+
+VARVE_API int pthread_rwlock_wrlock(pthread_rwlock_t *l)
+{
+	if (!lock_wanted())
+		return real.pthread_rwlock_wrlock(l);
+	return TRY_THEN(l, real.pthread_rwlock_trywrlock(l), real.pthread_rwlock_wrlock(l));
+}
+
+VARVE_API int pthread_rwlock_timedwrlock(pthread_rwlock_t *restrict l,
+					 const struct timespec *restrict until)
+{
+	if (!lock_wanted())
+		return real.pthread_rwlock_timedwrlock(l, until);
+	return TRY_THEN(l, real.pthread_rwlock_trywrlock(l),
+			real.pthread_rwlock_timedwrlock(l, until));
+}
+
+VARVE_API int pthread_rwlock_clockwrlock(pthread_rwlock_t *restrict l, clockid_t clock,
+					 const struct timespec *restrict until)
+{
+	if (!lock_wanted())
+		return real.pthread_rwlock_clockwrlock(l, clock, until);
+	return TRY_THEN(l, real.pthread_rwlock_trywrlock(l),
+			real.pthread_rwlock_clockwrlock(l, clock, until));
+}
+
+VARVE_API int pthread_rwlock_unlock(pthread_rwlock_t *l)
+{
+	if (lock_wanted())
+		lock_unlocking(l, CALLER);
+	return real.pthread_rwlock_unlock(l);
+}
+
+/* -- spin locks --------------------------------------------------------------------------------------------------------- */
+
+VARVE_API int pthread_spin_lock(pthread_spinlock_t *l)
+{
+	if (!lock_wanted())
+		return real.pthread_spin_lock(l);
+	return TRY_THEN((const void *)l, real.pthread_spin_trylock(l), real.pthread_spin_lock(l));
+}
+
+VARVE_API int pthread_spin_unlock(pthread_spinlock_t *l)
+{
+	if (lock_wanted())
+		lock_unlocking((const void *)l, CALLER);
+	return real.pthread_spin_unlock(l);
+}
+
+/* -- conditions: waiting for one unlocks its mutex ---------------------------------------------------------------------- */
+
+VARVE_API int pthread_cond_wait(pthread_cond_t *restrict c, pthread_mutex_t *restrict l)
+{
+	if (!lock_wanted())
+		return real.pthread_cond_wait(c, l);
+	lock_unlocking(l, CALLER);
+	return MEASURED(NULL, real.pthread_cond_wait(c, l));
+}
+
+VARVE_API int pthread_cond_timedwait(pthread_cond_t *restrict c, pthread_mutex_t *restrict l,
+				     const struct timespec *restrict until)
+{
+	if (!lock_wanted())
+		return real.pthread_cond_timedwait(c, l, until);
+	lock_unlocking(l, CALLER);
+	return MEASURED(NULL, real.pthread_cond_timedwait(c, l, until));
+}
+
+VARVE_API int pthread_cond_clockwait(pthread_cond_t *restrict c, pthread_mutex_t *restrict l,
+				     clockid_t clock, const struct timespec *restrict until)
+{
+	if (!lock_wanted())
+		return real.pthread_cond_clockwait(c, l, clock, until);
+	lock_unlocking(l, CALLER);
+	return MEASURED(NULL, real.pthread_cond_clockwait(c, l, clock, until));
+}
+
+/* -- semaphores: trying would skip the cancellation point, so look ------------------------------------------------------ */
+
+static bool may_wait(sem_t *s)
+{
+	int value = 0;
+
+	return lock_wanted() && (sem_getvalue(s, &value) || value <= 0);
+}
+
+VARVE_API int sem_wait(sem_t *s)
+{
+	if (!may_wait(s))
+		return real.sem_wait(s);
+	return MEASURED(NULL, real.sem_wait(s));
+}
+
+VARVE_API int sem_timedwait(sem_t *restrict s, const struct timespec *restrict until)
+{
+	if (!may_wait(s))
+		return real.sem_timedwait(s, until);
+	return MEASURED(NULL, real.sem_timedwait(s, until));
+}
+
+VARVE_API int sem_clockwait(sem_t *restrict s, clockid_t clock,
+			    const struct timespec *restrict until)
+{
+	if (!may_wait(s))
+		return real.sem_clockwait(s, clock, until);
+	return MEASURED(NULL, real.sem_clockwait(s, clock, until));
+}
+
+/* -- barriers and threads ----------------------------------------------------------------------------------------------- */
+
+VARVE_API int pthread_barrier_wait(pthread_barrier_t *b)
+{
+	if (!lock_wanted())
+		return real.pthread_barrier_wait(b);
+	return MEASURED(NULL, real.pthread_barrier_wait(b));
+}
+
+VARVE_API int pthread_join(pthread_t thread, void **result)
+{
+	if (!lock_wanted())
+		return real.pthread_join(thread, result);
+	return MEASURED(NULL, real.pthread_join(thread, result));
+}

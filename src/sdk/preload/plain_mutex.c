@@ -1,0 +1,65 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "sdk/preload/plain_mutex.h"
+
+#include <errno.h>
+#include <stdatomic.h>
+#include <string.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include "sdk/preload/real.h"
+
+__thread int plain_mutex_tid __attribute__((tls_model("initial-exec")));
+static _Atomic bool known;
+
+void plain_mutex_meet(void)
+{
+	int saved_errno = errno;
+
+	if (unlikely(!plain_mutex_tid) && atomic_load_explicit(&known, memory_order_relaxed))
+		plain_mutex_tid = (int)syscall(SYS_gettid);
+	errno = saved_errno;
+}
+
+static bool is_free(const pthread_mutex_t *l)
+{
+	static const pthread_mutex_t fresh = PTHREAD_MUTEX_INITIALIZER;
+
+	return memcmp(l, &fresh, sizeof(fresh)) == 0;
+}
+
+/* Does libc write what we expect, and accept what we write? */
+static bool works_as_known(int tid)
+{
+	pthread_mutex_t l = PTHREAD_MUTEX_INITIALIZER;
+	bool right;
+
+	if (real.pthread_mutex_lock(&l))
+		return false;
+	right = l.__data.__lock == 1 && l.__data.__owner == tid && l.__data.__nusers == 1 &&
+		l.__data.__kind == 0 && l.__data.__count == 0;
+	right = !real.pthread_mutex_unlock(&l) && is_free(&l) && right;
+	if (!right)
+		return false;
+	plain_mutex_tid = tid;
+	right = plain_mutex_lock(&l) && real.pthread_mutex_trylock(&l) == EBUSY &&
+		!real.pthread_mutex_unlock(&l) && is_free(&l);
+	right = right && !real.pthread_mutex_trylock(&l) && plain_mutex_unlock(&l) && is_free(&l);
+	return right;
+}
+
+static void forked(void)
+{
+	if (plain_mutex_tid)
+		plain_mutex_tid = (int)syscall(SYS_gettid);
+}
+
+__attribute__((constructor(102))) static void find_out(void)
+{
+	bool works =
+		works_as_known((int)syscall(SYS_gettid)) && !pthread_atfork(NULL, NULL, forked);
+
+	if (!works)
+		plain_mutex_tid = 0;
+	atomic_store(&known, works);
+}
