@@ -91,6 +91,31 @@ static size_t batch_bytes(const struct profile_batch *b)
 	       b->values.cap * sizeof(*b->values.at) + b->times.cap * sizeof(*b->times.at);
 }
 
+/* Memory that is kept for the next message must not be the reason that there is none for this one. */
+static bool may_keep(struct intake_pool *p, struct intake_work *w)
+{
+	const struct budget *b = p->budget;
+
+	return batch_bytes(&w->batch) < INTAKE_KEPT_BYTES &&
+	       (!b || atomic_load(&b->used) <= b->limit / INTAKE_KEPT_PART) &&
+	       !profile_batch_reset(&w->batch);
+}
+
+bool intake_pool_trim(struct intake_pool *p)
+{
+	struct intake_work *w;
+
+	pthread_mutex_lock(&p->mu);
+	w = p->free_work;
+	if (w) {
+		p->free_work = w->next;
+		p->kept--;
+	}
+	pthread_mutex_unlock(&p->mu);
+	work_free(w);
+	return w;
+}
+
 /* Takes NULL. */
 static void work_put(struct intake_pool *p, struct intake_work *w)
 {
@@ -98,7 +123,7 @@ static void work_put(struct intake_pool *p, struct intake_work *w)
 
 	if (!w)
 		return;
-	keep = batch_bytes(&w->batch) < INTAKE_KEPT_BYTES && !profile_batch_reset(&w->batch);
+	keep = may_keep(p, w);
 	arena_reset(&w->arena);
 	pthread_mutex_lock(&p->mu);
 	if (keep && p->kept < INTAKE_KEPT) {

@@ -39,8 +39,9 @@ struct intake {
 	struct intake *next; /* the pool's */
 };
 
-enum { INTAKE_KEPT = 16 };
-#define INTAKE_KEPT_BYTES (8 * MIB) /* work that grew beyond this is let go */
+/* Work that grew beyond this is let go, and so is work while more than a part of the budget is in use. */
+enum { INTAKE_KEPT = 16, INTAKE_KEPT_PART = 4 };
+#define INTAKE_KEPT_BYTES (8 * MIB)
 
 struct intake_pool {
 	pthread_mutex_t mu; /* guards what follows */
@@ -59,6 +60,9 @@ struct intake *intake_get(struct intake_pool *p);
 
 /* Takes NULL. Any thread. */
 void intake_put(struct intake_pool *p, struct intake *in);
+
+/* Give back one piece of work that is kept for later; false: none is. Any thread. */
+bool intake_pool_trim(struct intake_pool *p);
 
 /*
  * Work out the series of the batch and hand it on. 0: done() is called once, now or later, with the

@@ -28,15 +28,19 @@ const struct net_tls_files *receive_tls_files(struct receive_tls *t)
 
 /*
  * What is decoded is held until it is kept, which is a matter of milliseconds. So a worker waits for
- * room rather than let a body that is here already come a second time.
+ * room rather than let a body that is here already come a second time. Memory that is only kept goes first.
  */
 static void wait_for_room(struct host *host)
 {
 	size_t enough = host->memory.limit / 4 * 3;
 	unsigned waited = 0;
 
-	while (atomic_load(&host->memory.used) > enough && waited++ < ROOM_WAITS)
+	while (atomic_load(&host->memory.used) > enough && waited < ROOM_WAITS) {
+		if (intake_pool_trim(&host->intakes))
+			continue;
 		usleep(ROOM_WAIT_US);
+		waited++;
+	}
 }
 
 static void run_job(struct work *work)

@@ -1,0 +1,70 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What decoding holds is used again, but never at the cost of the next message. */
+#include "pipeline/intake.h"
+
+#include "signal/profile_builder.h"
+#include "test/test.h"
+
+/* As many strings in the batch as take about `bytes`. */
+static void fill(struct intake *in, size_t bytes)
+{
+	struct profile_builder b;
+	char text[1000];
+
+	assert_ok(profile_builder_init(&b, &in->work->batch));
+	for (size_t n = 0; n < bytes; n += sizeof(text)) {
+		uint32_t id;
+
+		memset(text, 'x', sizeof(text));
+		memcpy(text, &n, sizeof(n));
+		assert_ok(profile_add_string(&b, str_of(text, sizeof(text)), &id));
+	}
+}
+
+static void small_work_is_used_again(void **state)
+{
+	struct budget budget = {.limit = 64 * MIB};
+	struct intake_work *first;
+	struct intake_pool pool;
+	struct intake *in;
+
+	(void)state;
+	assert_ok(intake_pool_init(&pool, &budget));
+	in = intake_get(&pool);
+	assert_non_null(in);
+	fill(in, 100000);
+	first = in->work;
+	intake_put(&pool, in);
+	assert_true(budget.used);
+	in = intake_get(&pool);
+	assert_ptr_equal(in->work, first);
+	assert_int_equal(in->work->batch.strings.n, 1); /* and it is empty */
+	intake_put(&pool, in);
+	intake_pool_fini(&pool);
+	assert_int_equal(budget.used, 0);
+}
+
+static void what_is_kept_leaves_room_for_the_next(void **state)
+{
+	struct budget budget = {.limit = 16 * MIB};
+	struct intake_pool pool;
+	struct intake *in[6];
+
+	(void)state;
+	assert_ok(intake_pool_init(&pool, &budget));
+	for (size_t i = 0; i < countof(in); i++) {
+		in[i] = intake_get(&pool);
+		assert_non_null(in[i]);
+		fill(in[i], MIB);
+	}
+	for (size_t i = 0; i < countof(in); i++)
+		intake_put(&pool, in[i]);
+	assert_true(budget.used <= budget.limit / INTAKE_KEPT_PART);
+	while (intake_pool_trim(&pool))
+		;
+	assert_int_equal(budget.used, 0);
+	intake_pool_fini(&pool);
+}
+
+TEST_MAIN(cmocka_unit_test(small_work_is_used_again),
+	  cmocka_unit_test(what_is_kept_leaves_room_for_the_next))
