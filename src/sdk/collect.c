@@ -35,7 +35,7 @@ struct collector {
 	pthread_mutex_t mu; /* guards all that follows */
 	pthread_cond_t wake, exported;
 	bool stop, export_now;
-	uint64_t exports;
+	uint64_t exports, interval_ns;
 	unsigned kinds; /* that are on by option */
 	unsigned cpu_hz;
 	struct modules *modules;
@@ -71,7 +71,7 @@ static void apply_kinds(struct collector *c)
 
 	for (struct window *w = c->windows; w; w = w->next)
 		if (w != c->interval && w != c->total)
-			kinds |= w->kinds & (VARVE_CPU | VARVE_WALL);
+			kinds |= w->kinds & (VARVE_CPU | VARVE_WALL | VARVE_THREADS);
 	atomic_store(&guest.on, kinds);
 	cpu_set_hz(kinds & VARVE_CPU ? c->cpu_hz : 0);
 	wall_set_hz(kinds & VARVE_WALL ? c->o.o->wall_hz : 0);
@@ -226,6 +226,13 @@ void collect_set_cpu_hz(struct collector *c, unsigned hz)
 	unlock(c);
 }
 
+void collect_set_interval(struct collector *c, uint64_t ms)
+{
+	lock(c);
+	c->interval_ns = ms * NS_PER_MS;
+	unlock(c);
+}
+
 void collect_export_now(struct collector *c)
 {
 	uint64_t before;
@@ -277,8 +284,7 @@ static void run(void *arg)
 {
 	struct collector *c = arg;
 	uint64_t now = clock_monotonic_ns(), next_scan = now;
-	uint64_t interval_ns = c->o.o->export_interval_ms * NS_PER_MS;
-	uint64_t next_export = now + interval_ns;
+	uint64_t last_export = now;
 
 	guest_own_begin();
 	lock(c);
@@ -295,9 +301,9 @@ static void run(void *arg)
 			c->o.on_tick(c->o.arg, now);
 			lock(c);
 		}
-		if (c->export_now || now >= next_export) {
+		if (c->export_now || now - last_export >= c->interval_ns) {
 			export_interval(c);
-			next_export = now + interval_ns;
+			last_export = now;
 		}
 		if (!c->stop && !c->export_now)
 			wait_tick(c);
@@ -354,6 +360,7 @@ int collect_new(struct collector **out, const struct collect_options *o, struct 
 	c->o = *o;
 	c->kinds = o->o->profiles;
 	c->cpu_hz = o->o->cpu_hz;
+	c->interval_ns = o->o->export_interval_ms * NS_PER_MS;
 	init_locks(c);
 	rc = prepare(c, e);
 	if (!rc) {
@@ -361,14 +368,14 @@ int collect_new(struct collector **out, const struct collect_options *o, struct 
 		apply_kinds(c);
 		unlock(c);
 		guest_thread_begin();
+		*out = c; /* callbacks may look at it at once */
 		rc = thread_start(&c->thread, "varve-collect", run, c, e);
 	}
 	if (rc) {
 		collect_free(c);
-		return rc;
+		*out = NULL;
 	}
-	*out = c;
-	return 0;
+	return rc;
 }
 
 void collect_free(struct collector *c)

@@ -49,6 +49,9 @@ MUST_USE int collect_in_child(struct collector *c);
 void collect_set_profiles(struct collector *c, unsigned kinds);
 void collect_set_cpu_hz(struct collector *c, unsigned hz);
 
+/* The length of the next export intervals. */
+void collect_set_interval(struct collector *c, uint64_t ms);
+
 /* Call on_export now, and wait until it has returned. */
 void collect_export_now(struct collector *c);
 

@@ -46,8 +46,11 @@ static void take_sample(struct guest_thread *t, enum signal_ask what, uint32_t v
 		guest_record(t, RECORD_CPU, stack, ticks * value, ticks);
 		break;
 	case SIGNAL_WALL:
-		atomic_store_explicit(&t->wall_stack, stack, memory_order_relaxed);
-		guest_record(t, RECORD_WALL, stack, value, 1);
+	case SIGNAL_WALL_RUNNING:
+		atomic_store_explicit(&t->wall_known, false, memory_order_relaxed);
+		guest_record_as(t, RECORD_WALL, what == SIGNAL_WALL_RUNNING ? RECORD_RUNNING : 0,
+				stack, (int64_t)value * 1000, 1, &t->wall_last);
+		atomic_store_explicit(&t->wall_known, true, memory_order_release);
 		break;
 	case SIGNAL_THREAD:
 		guest_record(t, RECORD_THREAD, stack, value, 1);

@@ -26,9 +26,10 @@ void cpu_forked(void);
 
 /* What a signal to one thread asks for. */
 enum signal_ask {
-	SIGNAL_CPU = 1, /* from its timer */
-	SIGNAL_WALL,	/* where is it? value: nanoseconds that this sample stands for */
-	SIGNAL_THREAD,	/* the same for a thread dump; value: its number */
+	SIGNAL_CPU = 1,	     /* from its timer */
+	SIGNAL_WALL,	     /* where is it? value: microseconds that this sample stands for */
+	SIGNAL_WALL_RUNNING, /* the same, of a thread that used CPU time since */
+	SIGNAL_THREAD,	     /* the same for a thread dump; value: its number */
 };
 
 /* Ask a thread of the host. 0, or -ESRCH when it is gone, -EAGAIN when too many signals are pending. */

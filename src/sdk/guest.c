@@ -165,11 +165,21 @@ NO_INLINE uint32_t guest_stack(struct guest_thread *t, const ucontext_t *uc, con
 	return stacks_add(state.stacks, first, n);
 }
 
-bool guest_record(struct guest_thread *t, enum record_kind kind, uint32_t stack, int64_t value,
-		  int64_t weight)
+bool guest_record_again(const struct record *r)
+{
+	atomic_fetch_add_explicit(&guest.samples, 1, memory_order_relaxed);
+	if (record_ring_put(&state.ring, r))
+		return true;
+	atomic_fetch_add_explicit(&guest.lost, 1, memory_order_relaxed);
+	return false;
+}
+
+bool guest_record_as(struct guest_thread *t, enum record_kind kind, unsigned flags, uint32_t stack,
+		     int64_t value, int64_t weight, struct record *copy)
 {
 	struct timespec now;
 	struct record r = {.kind = (uint8_t)kind,
+			   .flags = (uint8_t)flags,
 			   .stack = stack,
 			   .tid = (uint32_t)atomic_load_explicit(&t->tid, memory_order_relaxed),
 			   .labels = t->labels,
@@ -179,11 +189,15 @@ bool guest_record(struct guest_thread *t, enum record_kind kind, uint32_t stack,
 	clock_gettime(CLOCK_MONOTONIC, &now);
 	r.time_ns = (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
 	span_current_ids(r.trace_id, r.span_id);
-	atomic_fetch_add_explicit(&guest.samples, 1, memory_order_relaxed);
-	if (record_ring_put(&state.ring, &r))
-		return true;
-	atomic_fetch_add_explicit(&guest.lost, 1, memory_order_relaxed);
-	return false;
+	if (copy)
+		*copy = r;
+	return guest_record_again(&r);
+}
+
+bool guest_record(struct guest_thread *t, enum record_kind kind, uint32_t stack, int64_t value,
+		  int64_t weight)
+{
+	return guest_record_as(t, kind, 0, stack, value, weight, NULL);
 }
 
 int guest_start(const struct guest_options *o)

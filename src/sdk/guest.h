@@ -39,8 +39,10 @@ struct guest_thread {
 	uint64_t random; /* of this thread, for sampling */
 	timer_t cpu_timer;
 	bool has_cpu_timer;
-	_Atomic uint64_t wall_cpu_ns; /* wall sampling: CPU time when last looked at */
-	_Atomic uint32_t wall_stack;  /* and where it was, to count again while it sleeps */
+	uint64_t wall_cpu_ns,
+		wall_time_ns; /* wall sampling: CPU time and time when last looked at; that thread's own */
+	_Atomic bool wall_known; /* `wall_last` is complete: the thread's handler wrote it */
+	struct record wall_last; /* where it was, to count again while it sleeps */
 	char name[16];
 	uint32_t labels; /* id of this thread's label set; 0: none */
 };
@@ -87,6 +89,9 @@ struct guest_thread *guest_interrupted(void);
 void guest_own_begin(void);
 void guest_own_end(void);
 
+/* CPU time of all threads of the library that run now. */
+uint64_t guest_own_cpu_ns(void);
+
 /*
  * This thread is new: where its stack is and its name are noted, `guest_thread_began` is called (timers), and its end will be noticed. Called
  * by the thread itself, at its start or by varve_start(); may allocate.
@@ -102,6 +107,13 @@ uint32_t guest_stack(struct guest_thread *t, const ucontext_t *uc, const void *c
 /* Put a record into the ring, with time, thread, span and labels filled in. False: full, and counted. Hook-safe. */
 bool guest_record(struct guest_thread *t, enum record_kind kind, uint32_t stack, int64_t value,
 		  int64_t weight);
+
+/* The same with flags (enum record_flag); `copy`, if not NULL, gets the record. Hook-safe. */
+bool guest_record_as(struct guest_thread *t, enum record_kind kind, unsigned flags, uint32_t stack,
+		     int64_t value, int64_t weight, struct record *copy);
+
+/* Put a record that another thread's handler made before, again. */
+bool guest_record_again(const struct record *r);
 
 /* A random number of the thread, uniform in (0, 1). Hook-safe. */
 double guest_random(struct guest_thread *t);

@@ -32,7 +32,8 @@ static struct {
 	struct guest_thread_watch watch;
 	pthread_key_t end_key;
 	pthread_once_t once;
-} state = {.once = PTHREAD_ONCE_INIT};
+	pthread_mutex_t scan; /* one scan at a time */
+} state = {.once = PTHREAD_ONCE_INIT, .scan = PTHREAD_MUTEX_INITIALIZER};
 
 __thread struct guest_thread *guest_self __attribute__((tls_model("initial-exec")));
 __thread bool guest_own __attribute__((tls_model("initial-exec")));
@@ -242,6 +243,20 @@ void guest_own_end(void)
 			atomic_store(&state.own[i], 0);
 }
 
+uint64_t guest_own_cpu_ns(void)
+{
+	uint64_t sum = 0;
+
+	for (unsigned i = 0; i < OWN_MAX; i++) {
+		pid_t tid = atomic_load(&state.own[i]);
+		struct timespec used;
+
+		if (tid && !clock_gettime((clockid_t)(~(unsigned)tid << 3 | 6), &used))
+			sum += (uint64_t)used.tv_sec * 1000000000u + (uint64_t)used.tv_nsec;
+	}
+	return sum;
+}
+
 void guest_each_thread(void (*each)(void *arg, struct guest_thread *t), void *arg)
 {
 	uint32_t made = atomic_load(&state.made);
@@ -346,6 +361,7 @@ void guest_scan_threads(void)
 {
 	struct tid_list all = {0}, known = {0};
 
+	pthread_mutex_lock(&state.scan);
 	if (list_tids(&all)) {
 		guest_each_thread(end_if_gone, &all);
 		known.capacity = atomic_load(&state.made);
@@ -358,12 +374,14 @@ void guest_scan_threads(void)
 		free(known.at);
 	}
 	free(all.at);
+	pthread_mutex_unlock(&state.scan);
 }
 
 void guest_threads_forked(void)
 {
 	uint32_t made = atomic_load(&state.made);
 
+	pthread_mutex_init(&state.scan, NULL); /* whoever held it is not here */
 	for (unsigned i = 0; i < OWN_MAX; i++)
 		atomic_store(&state.own[i], 0);
 	for (uint32_t i = 0; i < made; i++) {

@@ -198,10 +198,55 @@ static int add_text_attribute(struct making *k, struct str key, struct str value
 	return rc;
 }
 
+/* What the kernel says of a thread: its name, and what it does ("R running", "S sleeping", "D in the disk", ...). */
+static void read_thread(uint32_t tid, char name[32], const char **doing)
+{
+	char path[64], text[512] = "", *end;
+	FILE *file;
+
+	name[0] = 0;
+	*doing = "unknown";
+	snprintf(path, sizeof(path), "/proc/self/task/%u/stat", tid);
+	file = fopen(path, "re");
+	if (!file)
+		return;
+	if (fgets(text, sizeof(text), file)) {
+		char *begin = strchr(text, '(');
+
+		end = strrchr(text, ')');
+		if (begin && end && end[1] == ' ') {
+			*doing = end[2] == 'R'	 ? "running"
+				 : end[2] == 'D' ? "uninterruptible"
+				 : end[2] == 'T' ? "stopped"
+						 : "sleeping";
+			*end = 0;
+			snprintf(name, 32, "%s", begin + 1);
+		}
+	}
+	fclose(file);
+}
+
+static int add_thread_attributes(struct making *k, uint32_t tid, uint32_t *ids, uint32_t *n)
+{
+	const char *doing;
+	char name[32];
+	int rc;
+
+	read_thread(tid, name, &doing);
+	rc = add_text_attribute(k, STR("thread.name"), str_from(name), ids, n);
+	rc = rc ? rc : add_text_attribute(k, STR("thread.state"), str_from(doing), ids, n);
+	if (!rc) {
+		rc = profile_add_attribute(&k->builder, STR("thread.id"), VALUE_OF_INT(tid),
+					   (struct str){0}, &ids[*n]);
+		*n += !rc;
+	}
+	return rc;
+}
+
 static int push_attributes(struct making *k, const struct window_entry *entry)
 {
 	enum { LABELS_MAX = 16 };
-	uint32_t ids[LABELS_MAX + 1], n = 0;
+	uint32_t ids[LABELS_MAX + 3], n = 0;
 	const char *key, *value;
 	int rc = 0;
 
@@ -209,6 +254,8 @@ static int push_attributes(struct making *k, const struct window_entry *entry)
 		rc = add_text_attribute(
 			k, STR("thread.state"),
 			entry->flags & RECORD_RUNNING ? STR("running") : STR("waiting"), ids, &n);
+	if (!rc && entry->kind == RECORD_THREAD)
+		rc = add_thread_attributes(k, entry->tid, ids, &n);
 	for (uint32_t i = 0; !rc && k->m->label_text && entry->labels && i < LABELS_MAX; i++) {
 		key = k->m->label_text(entry->labels, i, &value);
 		if (!key)

@@ -48,6 +48,16 @@ void sdk_release(struct sdk *s)
 	pthread_mutex_unlock(&state.mu);
 }
 
+bool sdk_is_stopping(void)
+{
+	bool stopping;
+
+	pthread_mutex_lock(&state.mu);
+	stopping = state.stopping;
+	pthread_mutex_unlock(&state.mu);
+	return stopping;
+}
+
 struct err *sdk_error(void)
 {
 	static __thread struct err last;
@@ -55,8 +65,7 @@ struct err *sdk_error(void)
 	return &last;
 }
 
-/* Forget the thread's last error, and give it for the next. */
-static struct err *new_error(void)
+struct err *sdk_new_error(void)
 {
 	struct err *e = sdk_error();
 
@@ -106,7 +115,10 @@ static void export_kind(struct sdk *s, struct window *w, enum varve_profile kind
 
 	if (!item)
 		rc = -ENOMEM;
-	rc = rc ? rc : collect_batch(s->collector, w, kind, &batch, NULL);
+	if (!rc && kind == VARVE_THREADS)
+		rc = collect_threads(s->collector, &batch, NULL);
+	else if (!rc)
+		rc = collect_batch(s->collector, w, kind, &batch, NULL);
 	if (!rc && batch.sample_count) {
 		item->kind = kind;
 		item->start_unix_ns = w->start_unix_ns;
@@ -126,10 +138,18 @@ static void export_kind(struct sdk *s, struct window *w, enum varve_profile kind
 static void on_export(void *arg, struct window *w)
 {
 	struct sdk *s = arg;
+	unsigned kinds = watch_sheds(s->watch) ? 0 : s->options.o.profiles;
 
 	for (unsigned kind = VARVE_CPU; kind <= VARVE_MMAP; kind <<= 1)
-		if (s->options.o.profiles & kind)
+		if (kinds & kind)
 			export_kind(s, w, kind);
+}
+
+static void on_tick(void *arg, uint64_t now_ns)
+{
+	struct sdk *s = arg;
+
+	watch_tick(s->watch, s->collector, now_ns);
 }
 
 /* -- start and stop ----------------------------------------------------------------------------------------------------- */
@@ -157,6 +177,7 @@ static void sdk_free(struct sdk *s, uint64_t flush_ms)
 	if (s->collector)
 		collect_export_now(s->collector);
 	collect_free(s->collector);
+	watch_free(s->watch);
 	tracer_stop();
 	context_withdraw();
 	exporter_free(s->exporter, flush_ms);
@@ -178,6 +199,7 @@ static int start_parts(struct sdk *s, struct err *e)
 					  .resource = s->resource,
 					  .resource_count = s->resource_count,
 					  .budget = &s->budget,
+					  .on_tick = on_tick,
 					  .on_export = on_export,
 					  .arg = s};
 	struct sink *sink = NULL;
@@ -187,7 +209,9 @@ static int start_parts(struct sdk *s, struct err *e)
 	rc = rc ? rc : tracer_start(&tracer, e);
 	if (!rc && !o->no_link)
 		(void)!context_publish(s->resource, s->resource_count, NULL);
-	return rc ? rc : collect_new(&s->collector, &collect, e);
+	rc = rc ? rc : watch_new(&s->watch, o);
+	rc = rc ? rc : collect_new(&s->collector, &collect, e);
+	return rc;
 }
 
 static int start(const struct varve_options *options, struct str file, const char *path,
@@ -240,6 +264,7 @@ static void in_child(void)
 	if (!s)
 		return;
 	context_withdraw();
+	watch_forked(s->watch);
 	if (sdk_new_instance(s) || exporter_in_child(s->exporter) ||
 	    collect_in_child(s->collector)) {
 		atomic_store(&guest.on, 0); /* no thread: stay silent in this child */
@@ -266,7 +291,7 @@ static int handle_fork(struct err *e)
 
 static int start_locked(const struct varve_options *options, struct str file, const char *path)
 {
-	struct err *e = new_error();
+	struct err *e = sdk_new_error();
 	int rc;
 
 	pthread_mutex_lock(&state.mu);
@@ -317,7 +342,7 @@ int varve_start_file(const char *path)
 	int saved_errno = errno, rc;
 	struct buf file = {0};
 
-	rc = read_file(&file, path, new_error());
+	rc = read_file(&file, path, sdk_new_error());
 	rc = rc ? rc : start_locked(NULL, buf_str(&file), path);
 	buf_fini(&file);
 	errno = saved_errno;
@@ -381,7 +406,7 @@ void varve_delivery(struct varve_delivery *out)
 int varve_check_endpoint(void)
 {
 	int saved_errno = errno, rc = -ENOTCONN;
-	struct err *e = new_error();
+	struct err *e = sdk_new_error();
 	struct sdk *s = sdk_acquire();
 
 	if (s) {

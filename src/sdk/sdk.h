@@ -5,6 +5,7 @@
 #include "sdk/collect.h"
 #include "sdk/export.h"
 #include "sdk/options.h"
+#include "sdk/watch.h"
 
 /*
  * The library while it runs: what varve_start() makes and varve_stop() takes apart, in this order: options, resource, exporter, tracer, context,
@@ -25,6 +26,7 @@ struct sdk {
 	const char *service_name;
 	struct collector *collector;
 	struct exporter *exporter;
+	struct watch *watch;
 	_Atomic uint64_t refused; /* profiles that were not sent */
 };
 
@@ -38,7 +40,17 @@ MUST_USE int sdk_new_instance(struct sdk *s);
 struct sdk *sdk_acquire(void);
 void sdk_release(struct sdk *s);
 
+/* Does varve_stop() wait for those who hold a reference? They should hurry. */
+bool sdk_is_stopping(void);
+
 /* This thread's last error, for varve_last_error(). */
 struct err *sdk_error(void);
+
+/* The same, empty for the next one. */
+struct err *sdk_new_error(void);
+
+/* As varve_take_profile(), into a buffer; with a reference held. -EBUSY with the reason when a guard refuses. */
+MUST_USE int sdk_take(struct sdk *s, enum varve_profile kind, unsigned seconds, struct buf *out,
+		      struct err *e);
 
 #endif

@@ -7,7 +7,6 @@
 #include "sdk/heap.h"
 #include "sdk/sdk.h"
 #include "sdk/span.h"
-#include "sdk/wall.h"
 
 #define TO_COME __attribute__((weak))
 
@@ -55,23 +54,6 @@ TO_COME void heap_each_live(void (*each)(void *arg, const struct heap_block *b),
 {
 	(void)each;
 	(void)arg;
-}
-
-TO_COME void wall_set_hz(unsigned hz)
-{
-	(void)hz;
-}
-
-TO_COME void wall_forked(void)
-{
-}
-
-TO_COME int sdk_options_from_file(struct sdk_options *out, struct str file, const char *path,
-				  struct err *e)
-{
-	(void)out;
-	(void)file;
-	return err_set(e, -ENOSYS, "%s: files are not read yet", path);
 }
 
 TO_COME int exporter_new(struct exporter **out, struct sink *sink, const struct exporter_options *o,

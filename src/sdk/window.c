@@ -65,14 +65,15 @@ static uint32_t entry_hash(const struct window_entry *x)
 	uint64_t span;
 
 	memcpy(&span, x->span_id, sizeof(span));
-	return hash_u64(((uint64_t)x->stack << 32 | x->labels) ^ span ^ (uint64_t)x->kind << 56 ^
-			(uint64_t)x->flags << 48);
+	return hash_u64(((uint64_t)x->stack << 32 | x->labels) ^ span ^ x->tid ^
+			(uint64_t)x->kind << 56 ^ (uint64_t)x->flags << 48);
 }
 
 static bool same_entry(const struct window_entry *a, const struct window_entry *b)
 {
 	return a->kind == b->kind && a->flags == b->flags && a->stack == b->stack &&
-	       a->labels == b->labels && !memcmp(a->span_id, b->span_id, sizeof(a->span_id)) &&
+	       a->labels == b->labels && a->tid == b->tid &&
+	       !memcmp(a->span_id, b->span_id, sizeof(a->span_id)) &&
 	       !memcmp(a->trace_id, b->trace_id, sizeof(a->trace_id));
 }
 
@@ -134,6 +135,8 @@ void window_add(struct window *w, const struct record *r)
 
 	if (!(window_kind_of(r->kind) & w->kinds))
 		return;
+	if (r->kind == RECORD_THREAD)
+		key.tid = r->tid;
 	w->samples++;
 	memcpy(key.trace_id, r->trace_id, sizeof(key.trace_id));
 	memcpy(key.span_id, r->span_id, sizeof(key.span_id));

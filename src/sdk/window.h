@@ -13,6 +13,7 @@
 struct window_entry {
 	uint8_t kind, flags;
 	uint32_t stack, labels;
+	uint32_t tid; /* of thread dumps; else 0 */
 	uint8_t trace_id[16], span_id[8];
 	int64_t value, weight; /* sums of the records' */
 	uint32_t last_time;    /* of this entry in `times`, + 1: a chain backwards */

@@ -1,0 +1,275 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Options in a file, in the part of YAML that people write for this: nested mappings by indentation, or in braces on one line;
+ * plain and quoted scalars; comments. No lists, anchors, tags or text over several lines: those are errors that say so. The
+ * library brings no YAML parser into its host.
+ */
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "sdk/options.h"
+
+enum {
+	DEPTH_MAX = 8,
+	PATH_MAX_BYTES = 256,
+};
+
+/* Beside the bits of profiles: there were some to choose from, so that none is not "the default". */
+#define NO_PROFILE (1u << 31)
+
+/* Switches of single profiles; all else is in sdk_option_table. */
+static const struct {
+	const char *path;
+	unsigned profiles;
+} switches[] = {
+	{"profiling.cpu.enabled", VARVE_CPU},
+	{"profiling.memory.enabled", VARVE_HEAP},
+	{"profiling.heap.enabled", VARVE_HEAP},
+	{"profiling.mutex.enabled", VARVE_MUTEX},
+	{"profiling.block.enabled", VARVE_BLOCK},
+	{"profiling.wall.enabled", VARVE_WALL},
+	{"profiling.threads.enabled", VARVE_THREADS},
+	{"profiling.threadcreate.enabled", VARVE_THREADCREATE},
+	{"profiling.mmap.enabled", VARVE_MMAP},
+};
+
+/* What is accepted under another name too. */
+static const char *const aliases[][2] = {
+	{"profiling.conditional.profile_errors", ""}, /* failed spans always are kept */
+	{"profiling.heap.sample_rate", "profiling.memory.sample_rate"},
+	{"profiling.enabled", ""},
+};
+
+struct reader {
+	struct sdk_options *out;
+	const char *file;
+	unsigned line;
+	struct err *e;
+	unsigned on, off; /* switches that were set */
+	bool conditional; /* something of it was said, so it is on */
+	char path[PATH_MAX_BYTES];
+	size_t path_size;
+	struct {
+		size_t indent, path_size;
+	} levels[DEPTH_MAX];
+	unsigned depth;
+};
+
+static int bad(struct reader *r, const char *text, struct str what)
+{
+	return err_set(r->e, -EINVAL, "%s:%u: %s \"%.*s\"", r->file, r->line, text,
+		       STR_ARG(str_head(what, 64)));
+}
+
+static int push_key(struct reader *r, struct str key)
+{
+	int n = snprintf(r->path + r->path_size, sizeof(r->path) - r->path_size, "%s%.*s",
+			 r->path_size ? "." : "", STR_ARG(key));
+
+	if (n < 0 || (size_t)n >= sizeof(r->path) - r->path_size)
+		return bad(r, "a key that is too long:", key);
+	r->path_size += (size_t)n;
+	return 0;
+}
+
+static void cut_path(struct reader *r, size_t size)
+{
+	r->path_size = size;
+	r->path[size] = 0;
+}
+
+static int set_switch(struct reader *r, unsigned profiles, struct str value)
+{
+	if (str_eq(value, STR("true")) || str_eq(value, STR("1")))
+		r->on |= profiles;
+	else if (str_eq(value, STR("false")) || str_eq(value, STR("0")))
+		r->off |= profiles;
+	else
+		return bad(r, "expected true or false, found", value);
+	return 0;
+}
+
+static bool is_set_already(const struct reader *r, const struct option_row *row)
+{
+	static const char zero[sizeof(uint64_t)];
+	size_t size = row->type == OPTION_TEXT || row->type == OPTION_BYTES ||
+				      row->type == OPTION_MS || row->type == OPTION_NS ||
+				      row->type == OPTION_SHARE
+			      ? sizeof(uint64_t)
+			      : sizeof(unsigned);
+
+	return memcmp((const char *)&r->out->o + row->offset, zero, size) != 0;
+}
+
+static int set_row(struct reader *r, const struct option_row *row, struct str value)
+{
+	int rc;
+
+	r->conditional |= strstr(row->path, ".conditional.") != NULL;
+	r->conditional_said |= !strcmp(row->path, "profiling.conditional.enabled");
+	if (is_set_already(r, row))
+		return 0; /* code and environment go before the file */
+	rc = sdk_option_read(r->out, row, value);
+	if (rc == -ERANGE)
+		return err_set(r->e, -EINVAL, "%s:%u: %s: %.*s is not between %g and %g", r->file,
+			       r->line, row->path, STR_ARG(value), row->low, row->high);
+	return rc == -EINVAL ? bad(r, "cannot read the value", value) : rc;
+}
+
+static int set_value(struct reader *r, struct str value)
+{
+	const char *path = r->path;
+
+	for (size_t i = 0; i < countof(switches); i++)
+		if (!strcmp(path, switches[i].path))
+			return set_switch(r, switches[i].profiles, value);
+	for (size_t i = 0; i < countof(aliases); i++) {
+		if (strcmp(path, aliases[i][0]) != 0)
+			continue;
+		if (!*aliases[i][1])
+			return 0;
+		path = aliases[i][1];
+	}
+	for (size_t i = 0; i < sdk_option_count; i++)
+		if (!strcmp(path, sdk_option_table[i].path))
+			return set_row(r, &sdk_option_table[i], value);
+	return bad(r, "unknown option", str_from(r->path));
+}
+
+/* Without quotes; without a comment behind it. */
+static int plain_value(struct reader *r, struct str text, struct str *value)
+{
+	size_t end;
+
+	text = str_trim(text);
+	if (text.n && (text.p[0] == '"' || text.p[0] == '\'')) {
+		end = str_find(str_from_at(text, 1), text.p[0]) + 1;
+		if (end >= text.n)
+			return bad(r, "a quote that does not end:", text);
+		*value = str_of(text.p + 1, end - 1);
+		text = str_trim(str_from_at(text, end + 1));
+		return text.n && text.p[0] != '#' ? bad(r, "text behind a value:", text) : 0;
+	}
+	end = text.n && text.p[0] == '#' ? 0 : str_find_str(text, STR(" #"));
+	*value = str_trim(str_head(text, end));
+	if (value->n && strchr("[&*!|>%@`", value->p[0]))
+		return bad(r, "lists, anchors, tags and long texts are not read:", *value);
+	return 0;
+}
+
+static int read_braces(struct reader *r, struct str *rest, unsigned depth);
+
+/* One "key: value" inside of braces; *rest is behind it. */
+static int read_pair(struct reader *r, struct str *rest, unsigned depth)
+{
+	size_t colon = str_find(*rest, ':'), before = r->path_size, end = 0;
+	struct str value;
+	int rc;
+
+	if (colon == rest->n)
+		return bad(r, "expected key: value, found", *rest);
+	rc = push_key(r, str_trim(str_head(*rest, colon)));
+	if (rc)
+		return rc;
+	*rest = str_trim(str_from_at(*rest, colon + 1));
+	if (rest->n && rest->p[0] == '{') {
+		rc = read_braces(r, rest, depth + 1);
+	} else {
+		while (end < rest->n && rest->p[end] != ',' && rest->p[end] != '}')
+			end++;
+		rc = plain_value(r, str_head(*rest, end), &value);
+		rc = rc ? rc : set_value(r, value);
+		*rest = str_from_at(*rest, end);
+	}
+	cut_path(r, before);
+	return rc;
+}
+
+static int read_braces(struct reader *r, struct str *rest, unsigned depth)
+{
+	int rc = depth > DEPTH_MAX ? bad(r, "nested too deep:", *rest) : 0;
+
+	*rest = str_trim(str_from_at(*rest, 1));
+	while (!rc && rest->n && rest->p[0] != '}') {
+		rc = read_pair(r, rest, depth);
+		*rest = str_trim(*rest);
+		if (!rc && rest->n && rest->p[0] == ',')
+			*rest = str_trim(str_from_at(*rest, 1));
+		else if (!rc && (!rest->n || rest->p[0] != '}'))
+			rc = bad(r, "expected , or } before", *rest);
+	}
+	if (!rc && !rest->n)
+		rc = bad(r, "a brace that does not end", *rest);
+	*rest = str_trim(str_from_at(*rest, 1));
+	return rc;
+}
+
+/* Leave the mappings that this line is not in any more. */
+static void leave_levels(struct reader *r, size_t indent)
+{
+	while (r->depth && r->levels[r->depth - 1].indent >= indent)
+		r->depth--;
+	cut_path(r, r->depth ? r->levels[r->depth - 1].path_size : 0);
+}
+
+static int read_line(struct reader *r, struct str line)
+{
+	size_t indent = 0, colon, before;
+	struct str text = str_trim(line), value;
+	int rc;
+
+	while (indent < line.n && line.p[indent] == ' ')
+		indent++;
+	if (!text.n || text.p[0] == '#' || str_eq(text, STR("---")))
+		return 0;
+	if (indent < line.n && line.p[indent] == '\t')
+		return bad(r, "tabs do not indent:", text);
+	leave_levels(r, indent);
+	colon = str_find(text, ':');
+	if (colon == text.n || text.p[0] == '-')
+		return bad(r, "expected key: value, found", text);
+	before = r->path_size;
+	rc = push_key(r, str_trim(str_head(text, colon)));
+	text = str_trim(str_from_at(text, colon + 1));
+	if (!rc && text.n && text.p[0] == '{') {
+		rc = read_braces(r, &text, 1);
+		if (!rc && text.n && text.p[0] != '#')
+			rc = bad(r, "text behind a brace:", text);
+		cut_path(r, before);
+		return rc;
+	}
+	rc = rc ? rc : plain_value(r, text, &value);
+	if (rc)
+		return rc;
+	if (value.n || (text.n && text.p[0] != '#')) {
+		rc = set_value(r, value);
+		cut_path(r, before);
+		return rc;
+	}
+	if (r->depth == DEPTH_MAX)
+		return bad(r, "nested too deep:", str_from(r->path));
+	r->levels[r->depth].indent = indent;
+	r->levels[r->depth++].path_size = r->path_size;
+	return 0;
+}
+
+int sdk_options_from_file(struct sdk_options *out, struct str file, const char *path, struct err *e)
+{
+	struct reader r = {.out = out, .file = path, .e = e};
+	struct str line;
+	unsigned profiles = out->o.profiles;
+	int rc = 0;
+
+	while (!rc && str_next_line(&file, &line)) {
+		r.line++;
+		rc = read_line(&r, line);
+	}
+	if (rc)
+		return rc;
+	if (!profiles && (r.on || r.off))
+		out->o.profiles = (((VARVE_CPU | VARVE_HEAP) | r.on) & ~r.off) | NO_PROFILE;
+	if (r.conditional && !r.conditional_said)
+		out->o.conditional = 1;
+	return 0;
+}

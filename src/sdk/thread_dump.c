@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include <time.h>
+
+#include "base/clock.h"
+#include "sdk/collect.h"
+#include "sdk/cpu.h"
+#include "sdk/guest.h"
+#include "sdk/window.h"
+
+enum { ANSWER_MS = 200 };
+
+struct asking {
+	uint32_t asked;
+};
+
+static void ask(void *arg, struct guest_thread *t)
+{
+	struct asking *a = arg;
+
+	/* Whoever does not answer (it blocks the signal, or sleeps deep in the kernel) is not in the dump. */
+	a->asked += !signal_ask(atomic_load(&t->tid), SIGNAL_THREAD, 1);
+}
+
+int collect_threads(struct collector *c, struct profile_batch *out, struct err *e)
+{
+	struct timespec pause = {0, 2000000};
+	struct asking asking = {0};
+	struct window *w;
+	uint64_t deadline = clock_monotonic_ns() + ANSWER_MS * NS_PER_MS;
+	int rc = collect_open(c, VARVE_THREADS, &w);
+
+	if (rc)
+		return err_errno(e, rc, "ask the threads");
+	guest_scan_threads();
+	guest_each_thread(ask, &asking);
+	while (w->samples < asking.asked && clock_monotonic_ns() < deadline) {
+		nanosleep(&pause, NULL);
+		collect_drain(c);
+	}
+	collect_end(c, w);
+	rc = collect_batch(c, w, VARVE_THREADS, out, e);
+	collect_close(c, w);
+	return rc;
+}

@@ -1,0 +1,171 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "sdk/wall.h"
+
+#include <pthread.h>
+#include <time.h>
+
+#include "base/clock.h"
+#include "base/thread.h"
+#include "sdk/cpu.h"
+#include "sdk/guest.h"
+
+enum {
+	SIGNALS_PER_TICK =
+		8, /* more threads than that are looked at in turn; each sample says how long it stands for */
+};
+
+#define IDLE_NS 20000 /* less CPU time than this between two looks: it is where it was */
+
+static struct {
+	struct thread thread;
+	pthread_mutex_t mu; /* guards what follows */
+	pthread_cond_t wake;
+	unsigned hz;
+	bool stop;
+	uint32_t first; /* record that the next tick begins with; the sampler's own */
+} state = {.mu = PTHREAD_MUTEX_INITIALIZER};
+
+struct tick {
+	uint64_t now_ns, period_ns;
+	uint32_t asked;
+	uint32_t from, limit; /* records of this pass */
+};
+
+static uint64_t cpu_time_of(pid_t tid)
+{
+	struct timespec used;
+
+	if (clock_gettime((clockid_t)(~(unsigned)tid << 3 | 6), &used))
+		return 0;
+	return (uint64_t)used.tv_sec * NS_PER_SECOND + (uint64_t)used.tv_nsec;
+}
+
+/* A thread that sleeps: the record of when it was last asked, for the time since. */
+static void count_again(struct guest_thread *t, uint64_t elapsed_ns, uint64_t now_ns)
+{
+	struct record r = t->wall_last;
+
+	r.flags = 0;
+	r.value = (int64_t)elapsed_ns;
+	r.weight = 1;
+	r.time_ns = now_ns;
+	guest_record_again(&r);
+}
+
+static void look_at(void *arg, struct guest_thread *t)
+{
+	struct tick *tick = arg;
+	pid_t tid = atomic_load(&t->tid);
+	uint64_t cpu, used, elapsed;
+
+	if (t->index < tick->from || t->index >= tick->limit)
+		return;
+	cpu = cpu_time_of(tid);
+	used = cpu - t->wall_cpu_ns;
+	elapsed = t->wall_time_ns ? tick->now_ns - t->wall_time_ns : tick->period_ns;
+	if (t->wall_time_ns && used <= IDLE_NS &&
+	    atomic_load_explicit(&t->wall_known, memory_order_acquire)) {
+		count_again(t, elapsed, tick->now_ns);
+	} else {
+		if (tick->asked == SIGNALS_PER_TICK)
+			state.first = t->index;
+		if (tick->asked++ >= SIGNALS_PER_TICK)
+			return; /* in one of the next ticks, for all the time until then */
+		if (signal_ask(tid, used > elapsed / 2 ? SIGNAL_WALL_RUNNING : SIGNAL_WALL,
+			       (uint32_t)(elapsed / 1000)))
+			return;
+	}
+	t->wall_cpu_ns = cpu;
+	t->wall_time_ns = tick->now_ns;
+}
+
+/* All threads, beginning with the one that was left out last. */
+static void look_at_all(struct tick *tick)
+{
+	uint32_t first = state.first;
+
+	tick->from = first;
+	tick->limit = UINT32_MAX;
+	guest_each_thread(look_at, tick);
+	tick->from = 0;
+	tick->limit = first;
+	guest_each_thread(look_at, tick);
+}
+
+static void wait_until(uint64_t deadline_ns)
+{
+	struct timespec until = {.tv_sec = (time_t)(deadline_ns / NS_PER_SECOND),
+				 .tv_nsec = (long)(deadline_ns % NS_PER_SECOND)};
+
+	pthread_cond_timedwait(&state.wake, &state.mu, &until);
+}
+
+static void run(void *arg)
+{
+	uint64_t next = clock_monotonic_ns();
+
+	(void)arg;
+	guest_own_begin();
+	pthread_mutex_lock(&state.mu);
+	while (!state.stop) {
+		struct tick tick = {.now_ns = clock_monotonic_ns(),
+				    .period_ns = NS_PER_SECOND / state.hz};
+
+		pthread_mutex_unlock(&state.mu);
+		look_at_all(&tick);
+		pthread_mutex_lock(&state.mu);
+		next += tick.period_ns;
+		if (next < tick.now_ns) /* behind: no burst afterwards */
+			next = tick.now_ns + tick.period_ns;
+		if (!state.stop)
+			wait_until(next);
+	}
+	pthread_mutex_unlock(&state.mu);
+	guest_own_end();
+}
+
+static void start(unsigned hz)
+{
+	pthread_condattr_t monotonic;
+
+	pthread_condattr_init(&monotonic);
+	pthread_condattr_setclock(&monotonic, CLOCK_MONOTONIC);
+	pthread_mutex_init(&state.mu, NULL);
+	pthread_cond_init(&state.wake, &monotonic);
+	pthread_condattr_destroy(&monotonic);
+	state.stop = false;
+	state.hz = hz;
+	if (thread_start(&state.thread, "varve-wall", run, NULL, NULL))
+		state.hz = 0;
+}
+
+static void stop(void)
+{
+	pthread_mutex_lock(&state.mu);
+	state.stop = true;
+	state.hz = 0;
+	pthread_cond_broadcast(&state.wake);
+	pthread_mutex_unlock(&state.mu);
+	thread_join(&state.thread);
+	pthread_cond_destroy(&state.wake);
+}
+
+void wall_set_hz(unsigned hz)
+{
+	if (hz == state.hz)
+		return;
+	if (state.hz)
+		stop();
+	if (hz)
+		start(hz);
+}
+
+void wall_forked(void)
+{
+	unsigned hz = state.hz;
+
+	state.thread = (struct thread){0};
+	state.hz = 0;
+	if (hz)
+		start(hz);
+}
