@@ -8,14 +8,12 @@
 
 #include "base/clock.h"
 #include "base/thread.h"
-#include "format/pprof/pprof.h"
 #include "sdk/cpu.h"
 #include "sdk/guest.h"
 #include "sdk/heap.h"
 #include "sdk/lock.h"
 #include "sdk/profile_maker.h"
 #include "sdk/wall.h"
-#include "wire/compress.h"
 
 enum {
 	TICK_MS = 100,
@@ -180,22 +178,6 @@ int collect_batch(struct collector *c, struct window *w, enum varve_profile kind
 	rc = profile_make(&maker, w, kind, w->end_ns ? w->end_ns : clock_monotonic_ns(), out);
 	unlock(c);
 	return rc ? err_errno(e, rc, "make a profile") : 0;
-}
-
-int collect_pprof(struct collector *c, struct window *w, enum varve_profile kind, struct buf *out,
-		  struct err *e)
-{
-	struct profile_batch batch;
-	struct encode_options options = {0};
-	struct buf raw = {0};
-	int rc = profile_batch_init(&batch, c->o.budget);
-
-	rc = rc ? rc : collect_batch(c, w, kind, &batch, e);
-	rc = rc ? rc : pprof_encode_raw(&raw, &batch, &options, e);
-	rc = rc ? rc : deflate_bytes(out, COMPRESS_GZIP, 0, buf_str(&raw));
-	buf_fini(&raw);
-	profile_batch_fini(&batch);
-	return rc;
 }
 
 size_t collect_name(struct collector *c, uint64_t address, char *out, size_t size)

@@ -72,11 +72,6 @@ void collect_end(struct collector *c, struct window *w);
 MUST_USE int collect_batch(struct collector *c, struct window *w, enum varve_profile kind,
 			   struct profile_batch *out, struct err *e);
 
-/* The same as gzipped pprof in `out`. */
-struct buf;
-MUST_USE int collect_pprof(struct collector *c, struct window *w, enum varve_profile kind,
-			   struct buf *out, struct err *e);
-
 /* The since-start window of heap, mutex, block, threadcreate and mmap. */
 struct window *collect_total(struct collector *c);
 

@@ -6,6 +6,8 @@
 #include <string.h>
 #include <strings.h>
 
+#include "base/buf.h"
+
 #define AT(field) offsetof(struct varve_options, field)
 #define GUARD(field) offsetof(struct varve_options, guards.field)
 #define MB 1e6
@@ -168,6 +170,27 @@ static int read_words(const struct word *words, bool many, struct str text, unsi
 		*value |= one;
 	} while (many && text.p);
 	return 0;
+}
+
+const struct option_row *sdk_option_named(const char *path)
+{
+	for (size_t i = 0; i < sdk_option_count; i++)
+		if (!strcmp(path, sdk_option_table[i].path))
+			return &sdk_option_table[i];
+	return NULL;
+}
+
+void sdk_profile_names(struct buf *out, unsigned profiles)
+{
+	const char *comma = "";
+
+	for (const struct word *w = profile_words; w->text; w++) {
+		if (!(w->value & profiles) || (w->value & (w->value - 1)))
+			continue;
+		buf_printf(out, "%s%s", comma, w->text);
+		profiles &= ~w->value;
+		comma = ",";
+	}
 }
 
 /* What a number is multiplied by. */

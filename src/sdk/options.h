@@ -49,6 +49,13 @@ void sdk_options_fini(struct sdk_options *s);
 MUST_USE int sdk_option_read(struct sdk_options *out, const struct option_row *row,
 			     struct str text);
 
+/* The row with that path; there is one. */
+const struct option_row *sdk_option_named(const char *path);
+
+/* "cpu,heap": the names of the bits. */
+struct buf;
+void sdk_profile_names(struct buf *out, unsigned profiles);
+
 /* The file's part (options_file.c): fields that are set already stay. -EINVAL with "path:line: ...". */
 MUST_USE int sdk_options_from_file(struct sdk_options *out, struct str file, const char *path,
 				   struct err *e);

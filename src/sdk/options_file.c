@@ -47,7 +47,8 @@ struct reader {
 	unsigned line;
 	struct err *e;
 	unsigned on, off; /* switches that were set */
-	bool conditional; /* something of it was said, so it is on */
+	bool conditional,
+		conditional_said; /* something of it was said, so it is on; or its switch */
 	char path[PATH_MAX_BYTES];
 	size_t path_size;
 	struct {

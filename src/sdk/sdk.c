@@ -138,7 +138,7 @@ static void export_kind(struct sdk *s, struct window *w, enum varve_profile kind
 static void on_export(void *arg, struct window *w)
 {
 	struct sdk *s = arg;
-	unsigned kinds = watch_sheds(s->watch) ? 0 : s->options.o.profiles;
+	unsigned kinds = watch_sheds(s->watch) ? 0 : s->profiles;
 
 	for (unsigned kind = VARVE_CPU; kind <= VARVE_MMAP; kind <<= 1)
 		if (kinds & kind)
@@ -174,6 +174,7 @@ static void sdk_free(struct sdk *s, uint64_t flush_ms)
 {
 	if (!s)
 		return;
+	endpoint_stop(s->endpoint);
 	if (s->collector)
 		collect_export_now(s->collector);
 	collect_free(s->collector);
@@ -211,6 +212,8 @@ static int start_parts(struct sdk *s, struct err *e)
 		(void)!context_publish(s->resource, s->resource_count, NULL);
 	rc = rc ? rc : watch_new(&s->watch, o);
 	rc = rc ? rc : collect_new(&s->collector, &collect, e);
+	if (!rc && o->listen)
+		rc = endpoint_start(&s->endpoint, o->listen, debug_pprof_answer, NULL, e);
 	return rc;
 }
 
@@ -225,6 +228,7 @@ static int start(const struct varve_options *options, struct str file, const cha
 	arena_init(&s->arena, NULL);
 	rc = sdk_options_load(&s->options, options, file, path, e);
 	s->budget.limit = s->options.o.guards.max_memory;
+	s->profiles = s->options.o.profiles;
 	rc = rc ? rc : sdk_make_resource(s, e);
 	rc = rc ? rc : start_parts(s, e);
 	if (rc)
@@ -265,6 +269,7 @@ static void in_child(void)
 		return;
 	context_withdraw();
 	watch_forked(s->watch);
+	endpoint_forked(take_ptr(&s->endpoint)); /* the address is the parent's */
 	if (sdk_new_instance(s) || exporter_in_child(s->exporter) ||
 	    collect_in_child(s->collector)) {
 		atomic_store(&guest.on, 0); /* no thread: stay silent in this child */
@@ -432,14 +437,19 @@ int varve_set_cpu_hz(unsigned hz)
 	return 0;
 }
 
+void sdk_set_profiles(struct sdk *s, unsigned profiles)
+{
+	s->profiles = profiles;
+	collect_set_profiles(s->collector, profiles);
+}
+
 int varve_set_profiles(unsigned profiles)
 {
 	struct sdk *s = sdk_acquire();
 
 	if (!s)
 		return -ENOTCONN;
-	s->options.o.profiles = profiles;
-	collect_set_profiles(s->collector, profiles);
+	sdk_set_profiles(s, profiles);
 	sdk_release(s);
 	return 0;
 }

@@ -3,6 +3,7 @@
 #define VARVE_SDK_SDK_H
 
 #include "sdk/collect.h"
+#include "sdk/endpoint.h"
 #include "sdk/export.h"
 #include "sdk/options.h"
 #include "sdk/watch.h"
@@ -27,7 +28,9 @@ struct sdk {
 	struct collector *collector;
 	struct exporter *exporter;
 	struct watch *watch;
-	_Atomic uint64_t refused; /* profiles that were not sent */
+	struct endpoint *endpoint; /* NULL: not asked for */
+	unsigned configured;	   /* profiles that the options ask for */
+	_Atomic uint64_t refused;  /* profiles that were not sent */
 };
 
 /* Who we are, out of options, environment and the machine. 0 or -ENOMEM. */
@@ -49,7 +52,14 @@ struct err *sdk_error(void);
 /* The same, empty for the next one. */
 struct err *sdk_new_error(void);
 
-/* As varve_take_profile(), into a buffer; with a reference held. -EBUSY with the reason when a guard refuses. */
+/* Turn kinds on and off while it runs. */
+void sdk_set_profiles(struct sdk *s, unsigned profiles);
+
+/* One profile on demand, into an empty batch; with a reference held. -EBUSY with the reason when a guard refuses. */
+MUST_USE int sdk_take_batch(struct sdk *s, enum varve_profile kind, unsigned seconds,
+			    struct profile_batch *out, struct err *e);
+
+/* The same as gzipped pprof. */
 MUST_USE int sdk_take(struct sdk *s, enum varve_profile kind, unsigned seconds, struct buf *out,
 		      struct err *e);
 

@@ -21,20 +21,8 @@ static void sleep_seconds(unsigned seconds)
 	}
 }
 
-static int take_threads(struct sdk *s, struct buf *out, struct err *e)
-{
-	struct encode_options options = {0};
-	struct profile_batch batch;
-	int rc = profile_batch_init(&batch, &s->budget);
-
-	rc = rc ? rc : collect_threads(s->collector, &batch, e);
-	rc = rc ? rc : pprof_encode(out, &batch, &options, e);
-	profile_batch_fini(&batch);
-	return rc;
-}
-
-static int take_window(struct sdk *s, enum varve_profile kind, unsigned seconds, struct buf *out,
-		       struct err *e)
+static int take_window(struct sdk *s, enum varve_profile kind, unsigned seconds,
+		       struct profile_batch *out, struct err *e)
 {
 	struct window *w;
 	int rc = collect_open(s->collector, kind, &w);
@@ -43,13 +31,13 @@ static int take_window(struct sdk *s, enum varve_profile kind, unsigned seconds,
 		return err_errno(e, rc, "begin a profile");
 	sleep_seconds(seconds);
 	collect_end(s->collector, w);
-	rc = collect_pprof(s->collector, w, kind, out, e);
+	rc = collect_batch(s->collector, w, kind, out, e);
 	collect_close(s->collector, w);
 	return rc;
 }
 
-int sdk_take(struct sdk *s, enum varve_profile kind, unsigned seconds, struct buf *out,
-	     struct err *e)
+int sdk_take_batch(struct sdk *s, enum varve_profile kind, unsigned seconds,
+		   struct profile_batch *out, struct err *e)
 {
 	const char *why;
 
@@ -60,10 +48,23 @@ int sdk_take(struct sdk *s, enum varve_profile kind, unsigned seconds, struct bu
 	if (watch_admit(s->watch, seconds, s->budget.used, &why))
 		return err_set(e, -EBUSY, "%s", why);
 	if (kind == VARVE_THREADS)
-		return take_threads(s, out, e);
+		return collect_threads(s->collector, out, e);
 	if (!seconds)
-		return collect_pprof(s->collector, collect_total(s->collector), kind, out, e);
+		return collect_batch(s->collector, collect_total(s->collector), kind, out, e);
 	return take_window(s, kind, seconds, out, e);
+}
+
+int sdk_take(struct sdk *s, enum varve_profile kind, unsigned seconds, struct buf *out,
+	     struct err *e)
+{
+	struct encode_options options = {0};
+	struct profile_batch batch;
+	int rc = profile_batch_init(&batch, &s->budget);
+
+	rc = rc ? rc : sdk_take_batch(s, kind, seconds, &batch, e);
+	rc = rc ? rc : pprof_encode(out, &batch, &options, e);
+	profile_batch_fini(&batch);
+	return rc;
 }
 
 int varve_take_profile(enum varve_profile kind, unsigned seconds, void **pprof, size_t *size)
