@@ -29,8 +29,9 @@ struct sdk {
 	struct exporter *exporter;
 	struct watch *watch;
 	struct endpoint *endpoint; /* NULL: not asked for */
-	unsigned configured;	   /* profiles that the options ask for */
-	_Atomic uint64_t refused;  /* profiles that were not sent */
+	_Atomic unsigned
+		profiles; /* that are on now; options.o.profiles is what was asked for at start */
+	_Atomic uint64_t refused; /* profiles that were not sent */
 };
 
 /* Who we are, out of options, environment and the machine. 0 or -ENOMEM. */
