@@ -142,7 +142,7 @@ static void compare(const char *path, const struct unwind_table *t, Dwarf_Frame 
 {
 	uint32_t rule = unwind_table_find(t, pc);
 	struct unwind_regs r = made_up_registers(pc);
-	uint64_t cfa, ra = 0, fp = 0, ra_at, fp_at;
+	uint64_t cfa = 0, ra = 0, fp = 0, ra_at, fp_at;
 	enum saved ra_saved, fp_saved;
 	enum unwind_step step;
 	Dwarf_Op *ops;
