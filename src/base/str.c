@@ -147,23 +147,43 @@ static size_t utf8_sequence(const unsigned char *s, size_t i, size_t n)
 	return more + 1;
 }
 
+#define HIGH_BITS 0x8080808080808080u
+
+static uint64_t load64(const unsigned char *p)
+{
+	uint64_t word;
+
+	memcpy(&word, p, sizeof(word));
+	return word;
+}
+
+/* How many bytes from the start are ASCII for sure: all, or all up to a word that is not. */
+static size_t ascii_prefix(const unsigned char *s, size_t n)
+{
+	size_t i = 0;
+
+	for (; n - i >= 32; i += 32)
+		if ((load64(s + i) | load64(s + i + 8) | load64(s + i + 16) | load64(s + i + 24)) &
+		    HIGH_BITS)
+			return i;
+	for (; n - i >= 8; i += 8)
+		if (load64(s + i) & HIGH_BITS)
+			return i;
+	/* the last word again rather than the rest byte by byte */
+	return i && !(load64(s + n - 8) & HIGH_BITS) ? n : i;
+}
+
 size_t str_utf8_valid(struct str str)
 {
 	const unsigned char *s = (const unsigned char *)str.p;
-	size_t i = 0;
+	size_t i = ascii_prefix(s, str.n);
 
 	while (i < str.n) {
-		uint64_t eight;
-
-		if (str.n - i >= sizeof(eight)) {
-			memcpy(&eight, s + i, sizeof(eight));
-			if (!(eight & 0x8080808080808080u)) {
-				i += sizeof(eight);
-				continue;
-			}
-		}
 		if (s[i] < 0x80) {
-			i++;
+			if (str.n - i >= 8 && !(load64(s + i) & HIGH_BITS))
+				i += 8;
+			else
+				i++;
 			continue;
 		}
 

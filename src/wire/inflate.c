@@ -115,6 +115,19 @@ static bool only_zeros(struct str in, size_t at)
 	return at == in.n;
 }
 
+/*
+ * A member behind another may be the last, whose size is told: without room for it, it would be done twice.
+ * Where there is no room it is found out in inflate_member().
+ */
+static void make_room_for_last(struct sink *s, struct str in, size_t at)
+{
+	size_t isize = in.n - at >= GZIP_MIN ? load32(in.p + in.n - 4) : 0;
+
+	if (s->cap - s->n < isize && isize / DEFLATE_MAX_RATIO <= in.n - at &&
+	    s->cap < min_size(s->output, s->ratio_max))
+		(void)!sink_grow(s, s->n + isize, NULL);
+}
+
 int inflate_body(struct sink *s, enum compress_kind kind, struct str in, struct err *e)
 {
 	const struct wrapper *w = &wrappers[kind];
@@ -129,8 +142,10 @@ int inflate_body(struct sink *s, enum compress_kind kind, struct str in, struct 
 			rc = sink_bad(s, at, e, "expected the end, found more data");
 		else if (in.p[at] != '\x1f')
 			rc = sink_bad(s, at, e, "expected another member, found other data");
-		else
-			rc = inflate_member(s, d, w, in, &at, e);
+		if (rc)
+			break;
+		make_room_for_last(s, in, at);
+		rc = inflate_member(s, d, w, in, &at, e);
 	}
 	libdeflate_free_decompressor(d);
 	return rc;

@@ -89,6 +89,28 @@ static void utf8_is_checked_to_the_byte(void **state)
 		assert_int_equal(str_utf8_valid(cases[i].text), cases[i].bad);
 }
 
+static void a_byte_that_is_not_utf8_is_found_wherever_it_stands(void **state)
+{
+	char text[80];
+
+	(void)state;
+	memset(text, 'x', sizeof(text));
+	for (size_t n = 0; n < sizeof(text); n++) {
+		assert_int_equal(str_utf8_valid(str_of(text, n)), n);
+		for (size_t at = 0; at < n; at++) {
+			text[at] = '\x80';
+			assert_int_equal(str_utf8_valid(str_of(text, n)), at);
+			text[at] = 'x';
+		}
+		for (size_t at = 0; at + 1 < n; at++) {
+			memcpy(text + at, "\xc3\xbc", 2);
+			assert_int_equal(str_utf8_valid(str_of(text, n)), n);
+			memcpy(text + at, "xx", 2);
+		}
+	}
+}
+
 TEST_MAIN(test(cut_leaves_the_rest_and_marks_the_end), test(lines_end_with_either_line_end),
 	  test(numbers_are_whole_strings_in_range), test(searching_finds_first_and_last),
-	  test(utf8_is_checked_to_the_byte))
+	  test(utf8_is_checked_to_the_byte),
+	  test(a_byte_that_is_not_utf8_is_found_wherever_it_stands))

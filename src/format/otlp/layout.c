@@ -228,7 +228,12 @@ static void look_at_dictionary(struct guess *g, struct str dictionary)
 
 	while (proto_next(&r)) {
 		if (r.tag != B(6) && r.tag != B(7)) {
-			proto_skip(&r);
+			if ((r.tag & 7) != PROTO_BYTES)
+				proto_skip(&r);
+			else
+				do /* rows of a table stand one behind the other */
+					proto_bytes(&r);
+				while (proto_again(&r));
 			continue;
 		}
 

@@ -128,6 +128,14 @@ static int decode_function(struct pprof_decoder *d, struct str body, uint64_t *i
 	struct function row = {0};
 	int rc = 0;
 
+	if (likely(proto_is(&r, PROTO_TAG(PPROF_FUNCTION_ID, PROTO_VARINT))))
+		*id = proto_varint(&r);
+	if (likely(proto_is(&r, PROTO_TAG(PPROF_FUNCTION_NAME, PROTO_VARINT))))
+		rc = pprof_string(d, proto_varint(&r), body.p, &row.name);
+	if (!rc && proto_is(&r, PROTO_TAG(PPROF_FUNCTION_SYSTEM_NAME, PROTO_VARINT)))
+		rc = pprof_string(d, proto_varint(&r), body.p, &row.system_name);
+	if (!rc && proto_is(&r, PROTO_TAG(PPROF_FUNCTION_FILENAME, PROTO_VARINT)))
+		rc = pprof_string(d, proto_varint(&r), body.p, &row.filename);
 	while (!rc && proto_next(&r))
 		switch (r.tag) {
 		case PROTO_TAG(PPROF_FUNCTION_ID, PROTO_VARINT):
@@ -159,6 +167,10 @@ static int decode_line(struct pprof_decoder *d, struct str body)
 	struct line row = {0};
 	uint64_t function = 0;
 
+	if (likely(proto_is(&r, PROTO_TAG(PPROF_LINE_FUNCTION, PROTO_VARINT))))
+		function = proto_varint(&r);
+	if (likely(proto_is(&r, PROTO_TAG(PPROF_LINE_LINE, PROTO_VARINT))))
+		row.line = (int64_t)proto_varint(&r);
 	while (proto_next(&r))
 		switch (r.tag) {
 		case PROTO_TAG(PPROF_LINE_FUNCTION, PROTO_VARINT):
@@ -206,6 +218,14 @@ static int decode_location(struct pprof_decoder *d, struct str body, uint64_t *i
 	bool folded = false;
 	int rc = 0;
 
+	if (likely(proto_is(&r, PROTO_TAG(PPROF_LOCATION_ID, PROTO_VARINT))))
+		*id = proto_varint(&r);
+	if (proto_is(&r, PROTO_TAG(PPROF_LOCATION_MAPPING, PROTO_VARINT)))
+		rc = find_mapping(d, proto_varint(&r), body.p, &row.mapping);
+	if (!rc && proto_is(&r, PROTO_TAG(PPROF_LOCATION_ADDRESS, PROTO_VARINT)))
+		row.address = proto_varint(&r);
+	if (!rc && proto_is(&r, PROTO_TAG(PPROF_LOCATION_LINE, PROTO_BYTES)))
+		rc = decode_line(d, proto_bytes(&r));
 	while (!rc && proto_next(&r))
 		switch (r.tag) {
 		case PROTO_TAG(PPROF_LOCATION_ID, PROTO_VARINT):
