@@ -95,15 +95,20 @@ static int inflate_member(struct sink *s, struct libdeflate_decompressor *d,
 	}
 }
 
-/* A first guess at the size of all output. */
+/*
+ * A first guess at the size of all output. gzip tells that of its last member; when that is less than the input, there
+ * are others before it, and a guess that is too small costs more (all is done again) than one that is too large.
+ */
 static size_t guess_size(enum compress_kind kind, struct str in)
 {
 	if (kind == COMPRESS_GZIP && in.n >= GZIP_MIN) {
 		size_t isize = load32(in.p + in.n - 4);
 
-		if (isize && isize / DEFLATE_MAX_RATIO <= in.n)
+		if (isize >= in.n / 2 && isize / DEFLATE_MAX_RATIO <= in.n)
 			return isize;
 	}
+	if (in.n < MIB)
+		return 8 * in.n;
 	return in.n < SIZE_MAX / 4 ? 4 * in.n : in.n;
 }
 
