@@ -9,7 +9,10 @@
 
 bool libdw_load(struct libdw *l)
 {
-	*l = (struct libdw){.library = dlopen("libdw.so.1", RTLD_NOW | RTLD_LOCAL)};
+	/* It has thread-local variables: once loaded it stays. */
+	int flags = RTLD_NOW | RTLD_LOCAL | RTLD_NODELETE;
+
+	*l = (struct libdw){.library = dlopen("libdw.so.1", flags)};
 	if (!l->library)
 		return false;
 #define LIBDW_FIND(name)                                                                           \

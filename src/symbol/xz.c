@@ -35,7 +35,7 @@ struct lzma {
 
 static bool load(struct lzma *l)
 {
-	l->library = dlopen("liblzma.so.5", RTLD_NOW | RTLD_LOCAL);
+	l->library = dlopen("liblzma.so.5", RTLD_NOW | RTLD_LOCAL | RTLD_NODELETE);
 	if (!l->library)
 		return false;
 	l->index_uncompressed_size =

@@ -41,7 +41,7 @@ static const char cpp_program[] =
 
 static void need_libdw(void)
 {
-	void *library = dlopen("libdw.so.1", RTLD_NOW | RTLD_LOCAL);
+	void *library = dlopen("libdw.so.1", RTLD_NOW | RTLD_LOCAL | RTLD_NODELETE);
 
 	if (!library)
 		skip();
