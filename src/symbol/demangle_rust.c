@@ -7,191 +7,11 @@
  * depth, steps and output are bounded. Shown as rustc's own tools do without their verbose form: no hashes, no crate ids,
  * integers of constants without their type.
  */
-#include "symbol/demangle.h"
+#include "symbol/rust_reader.h"
 
-enum { DEPTH_MAX = 200, STEPS_MAX = 20000, BINDER_MAX = 64 };
+enum { BINDER_MAX = 64 };
 
-struct rust {
-	const char *in; /* behind the prefix, where back references count from */
-	size_t n, at;
-	char *out;
-	size_t size, length;
-	uint32_t depth, steps;
-	uint64_t lifetimes; /* bound around here */
-	bool failed, silent;
-};
-
-static void put_text(struct rust *r, struct str text)
-{
-	size_t n = min_size(text.n, r->size - r->length);
-
-	if (r->silent || r->failed)
-		return;
-	if (n)
-		memcpy(r->out + r->length, text.p, n);
-	r->length += n;
-}
-
-#define put(r, literal) put_text((r), STR(literal))
-
-static void put_number(struct rust *r, uint64_t value)
-{
-	char text[20];
-	size_t at = sizeof(text);
-
-	do {
-		text[--at] = (char)('0' + value % 10);
-		value /= 10;
-	} while (value);
-	put_text(r, str_of(text + at, sizeof(text) - at));
-}
-
-static char peek(const struct rust *r)
-{
-	return r->at < r->n ? r->in[r->at] : 0;
-}
-
-static bool take(struct rust *r, char c)
-{
-	if (peek(r) != c || !c)
-		return false;
-	r->at++;
-	return true;
-}
-
-static char next(struct rust *r)
-{
-	char c = peek(r);
-
-	if (c)
-		r->at++;
-	else
-		r->failed = true;
-	return c;
-}
-
-/* Count what is done; false when it is too much, and when the output is full. */
-static bool enter(struct rust *r)
-{
-	if (++r->depth > DEPTH_MAX || ++r->steps > STEPS_MAX)
-		r->failed = true;
-	return !r->failed && r->length < r->size;
-}
-
-static void leave(struct rust *r)
-{
-	r->depth--;
-}
-
-/* Digits, decimal, without leading zeros. */
-static size_t decimal(struct rust *r)
-{
-	size_t value = 0;
-
-	if (peek(r) < '0' || peek(r) > '9')
-		r->failed = true;
-	if (take(r, '0'))
-		return 0;
-	while (peek(r) >= '0' && peek(r) <= '9') {
-		value = value * 10 + (size_t)(next(r) - '0');
-		if (value > r->n) {
-			r->failed = true;
-			return 0;
-		}
-	}
-	return value;
-}
-
-static int digit_62(char c)
-{
-	if (c >= '0' && c <= '9')
-		return c - '0';
-	if (c >= 'a' && c <= 'z')
-		return c - 'a' + 10;
-	if (c >= 'A' && c <= 'Z')
-		return c - 'A' + 36;
-	return -1;
-}
-
-/* "_" is 0, "0_" is 1, and so on. */
-static uint64_t number_62(struct rust *r)
-{
-	uint64_t value = 0;
-
-	if (take(r, '_'))
-		return 0;
-	while (!take(r, '_')) {
-		int digit = digit_62(next(r));
-
-		if (digit < 0 || __builtin_mul_overflow(value, 62, &value) ||
-		    __builtin_add_overflow(value, (uint64_t)digit, &value)) {
-			r->failed = true;
-			return 0;
-		}
-	}
-	if (value == UINT64_MAX)
-		r->failed = true;
-	return value + 1;
-}
-
-static uint64_t optional_62(struct rust *r, char tag)
-{
-	uint64_t value;
-
-	if (!take(r, tag))
-		return 0;
-	value = number_62(r);
-	if (value == UINT64_MAX)
-		r->failed = true;
-	return value + 1;
-}
-
-struct identifier {
-	struct str text;
-	bool unicode; /* in Punycode */
-};
-
-static struct identifier identifier(struct rust *r)
-{
-	struct identifier id = {.unicode = take(r, 'u')};
-	size_t n = decimal(r);
-
-	(void)take(r, '_');
-	if (r->failed || n > r->n - r->at) {
-		r->failed = true;
-		return id;
-	}
-	id.text = str_of(r->in + r->at, n);
-	r->at += n;
-	return id;
-}
-
-static void put_code_point(struct rust *r, uint32_t c)
-{
-	char text[4];
-
-	put_text(r, str_of(text, symbol_utf8(c, text)));
-}
-
-static void put_identifier(struct rust *r, struct identifier id)
-{
-	uint32_t points[SYMBOL_PUNYCODE_MAX];
-	int n;
-
-	if (!id.unicode) {
-		put_text(r, id.text);
-		return;
-	}
-	n = symbol_punycode(id.text, points);
-	if (n < 0) {
-		put(r, "punycode{");
-		put_text(r, id.text);
-		put(r, "}");
-		return;
-	}
-	for (int i = 0; i < n; i++)
-		put_code_point(r, points[i]);
-}
+#define put(r, literal) rust_put((r), STR(literal))
 
 static void put_lifetime(struct rust *r, uint64_t index)
 {
@@ -205,17 +25,17 @@ static void put_lifetime(struct rust *r, uint64_t index)
 	} else if (depth < 26) {
 		char c = (char)('a' + depth);
 
-		put_text(r, str_of(&c, 1));
+		rust_put(r, str_of(&c, 1));
 	} else {
 		put(r, "_");
-		put_number(r, depth);
+		rust_put_number(r, depth);
 	}
 }
 
 /* for<'a, 'b>; the caller sets r->lifetimes back. */
 static void binder(struct rust *r)
 {
-	uint64_t count = optional_62(r, 'G');
+	uint64_t count = rust_optional_62(r, 'G');
 
 	if (count > BINDER_MAX)
 		r->failed = true;
@@ -240,7 +60,7 @@ static bool open_path(struct rust *r);
 static bool jump(struct rust *r, size_t *back)
 {
 	size_t here = r->at - 1; /* of the B */
-	uint64_t to = number_62(r);
+	uint64_t to = rust_number_62(r);
 
 	*back = r->at;
 	if (to >= here)
@@ -253,9 +73,9 @@ static bool jump(struct rust *r, size_t *back)
 
 static void generic_argument(struct rust *r)
 {
-	if (take(r, 'L'))
-		put_lifetime(r, number_62(r));
-	else if (take(r, 'K'))
+	if (rust_take(r, 'L'))
+		put_lifetime(r, rust_number_62(r));
+	else if (rust_take(r, 'K'))
 		constant(r);
 	else
 		type(r);
@@ -266,7 +86,7 @@ static uint32_t list(struct rust *r, void (*item)(struct rust *r))
 {
 	uint32_t n = 0;
 
-	while (!r->failed && r->length < r->size && !take(r, 'E')) {
+	while (!r->failed && r->length < r->size && !rust_take(r, 'E')) {
 		if (n++)
 			put(r, ", ");
 		item(r);
@@ -279,7 +99,7 @@ static void impl_path(struct rust *r)
 {
 	bool silent = r->silent;
 
-	(void)optional_62(r, 's');
+	(void)rust_optional_62(r, 's');
 	r->silent = true;
 	path(r, false);
 	r->silent = silent;
@@ -287,13 +107,13 @@ static void impl_path(struct rust *r)
 
 static void nested(struct rust *r, bool in_value)
 {
-	char space = next(r);
+	char space = rust_next(r);
 	uint64_t which;
-	struct identifier id;
+	struct rust_identifier id;
 
 	path(r, in_value);
-	which = optional_62(r, 's');
-	id = identifier(r);
+	which = rust_optional_62(r, 's');
+	id = rust_read_identifier(r);
 	if (space >= 'A' && space <= 'Z') {
 		put(r, "::{");
 		if (space == 'C')
@@ -301,18 +121,18 @@ static void nested(struct rust *r, bool in_value)
 		else if (space == 'S')
 			put(r, "shim");
 		else
-			put_text(r, str_of(&space, 1));
+			rust_put(r, str_of(&space, 1));
 		if (id.text.n) {
 			put(r, ":");
-			put_identifier(r, id);
+			rust_put_identifier(r, id);
 		}
 		put(r, "#");
-		put_number(r, which);
+		rust_put_number(r, which);
 		put(r, "}");
 	} else if (space >= 'a' && space <= 'z') {
 		if (id.text.n)
 			put(r, "::");
-		put_identifier(r, id);
+		rust_put_identifier(r, id);
 	} else {
 		r->failed = true;
 	}
@@ -334,12 +154,12 @@ static void path(struct rust *r, bool in_value)
 {
 	size_t back;
 
-	if (!enter(r))
+	if (!rust_enter(r))
 		goto out;
-	switch (next(r)) {
+	switch (rust_next(r)) {
 	case 'C':
-		(void)optional_62(r, 's');
-		put_identifier(r, identifier(r));
+		(void)rust_optional_62(r, 's');
+		rust_put_identifier(r, rust_read_identifier(r));
 		break;
 	case 'N':
 		nested(r, in_value);
@@ -374,7 +194,7 @@ static void path(struct rust *r, bool in_value)
 		break;
 	}
 out:
-	leave(r);
+	rust_leave(r);
 }
 
 static const struct {
@@ -394,7 +214,7 @@ static bool basic_type(struct rust *r, char tag)
 {
 	for (size_t i = 0; i < countof(basic_types); i++) {
 		if (basic_types[i].tag == tag) {
-			put_text(r, basic_types[i].name);
+			rust_put(r, basic_types[i].name);
 			return true;
 		}
 	}
@@ -404,8 +224,8 @@ static bool basic_type(struct rust *r, char tag)
 static void reference(struct rust *r, bool mutable)
 {
 	put(r, "&");
-	if (take(r, 'L')) {
-		uint64_t index = number_62(r);
+	if (rust_take(r, 'L')) {
+		uint64_t index = rust_number_62(r);
 
 		if (index) {
 			put_lifetime(r, index);
@@ -419,15 +239,15 @@ static void reference(struct rust *r, bool mutable)
 
 static void abi(struct rust *r)
 {
-	struct identifier id;
+	struct rust_identifier id;
 
 	put(r, "extern \"");
-	if (take(r, 'C')) {
+	if (rust_take(r, 'C')) {
 		put(r, "C");
 	} else {
-		id = identifier(r);
+		id = rust_read_identifier(r);
 		for (size_t i = 0; i < id.text.n; i++)
-			put_text(r, id.text.p[i] == '_' ? STR("-") : str_of(id.text.p + i, 1));
+			rust_put(r, id.text.p[i] == '_' ? STR("-") : str_of(id.text.p + i, 1));
 	}
 	put(r, "\" ");
 }
@@ -437,14 +257,14 @@ static void function_type(struct rust *r)
 	uint64_t lifetimes = r->lifetimes;
 
 	binder(r);
-	if (take(r, 'U'))
+	if (rust_take(r, 'U'))
 		put(r, "unsafe ");
-	if (take(r, 'K'))
+	if (rust_take(r, 'K'))
 		abi(r);
 	put(r, "fn(");
 	(void)list(r, type);
 	put(r, ")");
-	if (!take(r, 'u')) { /* () is not written */
+	if (!rust_take(r, 'u')) { /* () is not written */
 		put(r, " -> ");
 		type(r);
 	}
@@ -456,13 +276,13 @@ static void dyn_trait(struct rust *r)
 {
 	bool open = open_path(r);
 
-	while (!r->failed && take(r, 'p')) {
+	while (!r->failed && rust_take(r, 'p')) {
 		if (open)
 			put(r, ", ");
 		else
 			put(r, "<");
 		open = true;
-		put_identifier(r, identifier(r));
+		rust_put_identifier(r, rust_read_identifier(r));
 		put(r, " = ");
 		type(r);
 	}
@@ -476,17 +296,17 @@ static void dyn_type(struct rust *r)
 
 	put(r, "dyn ");
 	binder(r);
-	for (uint32_t n = 0; !r->failed && r->length < r->size && !take(r, 'E'); n++) {
+	for (uint32_t n = 0; !r->failed && r->length < r->size && !rust_take(r, 'E'); n++) {
 		if (n)
 			put(r, " + ");
 		dyn_trait(r);
 	}
 	r->lifetimes = lifetimes;
-	if (!take(r, 'L')) {
+	if (!rust_take(r, 'L')) {
 		r->failed = true;
 		return;
 	}
-	index = number_62(r);
+	index = rust_number_62(r);
 	if (index) {
 		put(r, " + ");
 		put_lifetime(r, index);
@@ -499,16 +319,16 @@ static bool open_path(struct rust *r)
 	bool open = false;
 	size_t back;
 
-	if (!enter(r)) {
-		leave(r);
+	if (!rust_enter(r)) {
+		rust_leave(r);
 		return false;
 	}
-	if (take(r, 'B')) {
+	if (rust_take(r, 'B')) {
 		if (jump(r, &back)) {
 			open = open_path(r);
 			r->at = back;
 		}
-	} else if (take(r, 'I')) {
+	} else if (rust_take(r, 'I')) {
 		path(r, false);
 		put(r, "<");
 		(void)list(r, generic_argument);
@@ -516,7 +336,7 @@ static bool open_path(struct rust *r)
 	} else {
 		path(r, false);
 	}
-	leave(r);
+	rust_leave(r);
 	return open;
 }
 
@@ -541,7 +361,7 @@ static void tuple(struct rust *r)
 
 static void pointer(struct rust *r, struct str kind)
 {
-	put_text(r, kind);
+	rust_put(r, kind);
 	type(r);
 }
 
@@ -550,9 +370,9 @@ static void type(struct rust *r)
 	size_t back;
 	char tag;
 
-	if (!enter(r))
+	if (!rust_enter(r))
 		goto out;
-	tag = next(r);
+	tag = rust_next(r);
 	if (r->failed || basic_type(r, tag))
 		goto out;
 	switch (tag) {
@@ -591,7 +411,7 @@ static void type(struct rust *r)
 		break;
 	}
 out:
-	leave(r);
+	rust_leave(r);
 }
 
 /* Hexadecimal digits up to "_"; those that fit a number are one. */
@@ -600,9 +420,9 @@ static struct str hex(struct rust *r, uint64_t *value)
 	size_t start = r->at;
 
 	*value = 0;
-	while (!r->failed && !take(r, '_')) {
-		char c = next(r);
-		int digit = digit_62(c);
+	while (!r->failed && !rust_take(r, '_')) {
+		char c = rust_next(r);
+		int digit = rust_digit_62(c);
 
 		if (digit < 0 || digit > 15 || (c >= 'A' && c <= 'Z'))
 			r->failed = true;
@@ -618,9 +438,9 @@ static void integer(struct rust *r)
 
 	if (digits.n > 16) {
 		put(r, "0x");
-		put_text(r, digits);
+		rust_put(r, digits);
 	} else {
-		put_number(r, value);
+		rust_put_number(r, value);
 	}
 }
 
@@ -633,7 +453,7 @@ static void character(struct rust *r)
 		r->failed = true;
 	put(r, "'");
 	if (!r->failed)
-		put_code_point(r, (uint32_t)value);
+		rust_put_code_point(r, (uint32_t)value);
 	put(r, "'");
 }
 
@@ -644,7 +464,7 @@ static void boolean(struct rust *r)
 	(void)hex(r, &value);
 	if (value > 1)
 		r->failed = true;
-	put_text(r, value ? STR("true") : STR("false"));
+	rust_put(r, value ? STR("true") : STR("false"));
 }
 
 static void constant(struct rust *r)
@@ -652,9 +472,9 @@ static void constant(struct rust *r)
 	size_t back;
 	char tag;
 
-	if (!enter(r))
+	if (!rust_enter(r))
 		goto out;
-	tag = next(r);
+	tag = rust_next(r);
 	if (r->failed) {
 		goto out;
 	} else if (tag == 'B') {
@@ -669,7 +489,7 @@ static void constant(struct rust *r)
 	} else if (tag == 'c') {
 		character(r);
 	} else if (strchr("aslxni", tag)) {
-		if (take(r, 'n'))
+		if (rust_take(r, 'n'))
 			put(r, "-");
 		integer(r);
 	} else if (strchr("htmyoj", tag)) {
@@ -678,7 +498,7 @@ static void constant(struct rust *r)
 		r->failed = true; /* structures and the like: not stable yet */
 	}
 out:
-	leave(r);
+	rust_leave(r);
 }
 
 static int demangle_v0(struct str name, char *out, size_t size)
@@ -690,12 +510,12 @@ static int demangle_v0(struct str name, char *out, size_t size)
 		return (int)size; /* cut, and not read to its end */
 	if (r.failed)
 		return 0;
-	if (peek(&r) && peek(&r) != '.' &&
-	    peek(&r) != '$') { /* the crate that made this instance */
+	if (rust_peek(&r) && rust_peek(&r) != '.' &&
+	    rust_peek(&r) != '$') { /* the crate that made this instance */
 		r.silent = true;
 		path(&r, false);
 	}
-	if (r.failed || (peek(&r) && peek(&r) != '.' && peek(&r) != '$'))
+	if (r.failed || (rust_peek(&r) && rust_peek(&r) != '.' && rust_peek(&r) != '$'))
 		return 0;
 	return (int)r.length;
 }

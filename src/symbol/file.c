@@ -59,6 +59,7 @@ static int try_debugdata(struct symbol_file *f)
 	return rc;
 }
 
+/* By their section, or without sections by their segment. Not negative, or -ENOMEM. */
 static int read_dynamic_symbols(struct symbol_file *f)
 {
 	struct elf_symbols from;
@@ -66,22 +67,23 @@ static int read_dynamic_symbols(struct symbol_file *f)
 
 	if (rc || f->elf.section_count || !elf_find_dynamic_symbols(&f->elf, &from))
 		return rc;
-	return add_table(f, &f->elf, &from);
+	return add_table(f, &f->elf, &from) == -ENOMEM ? -ENOMEM : 0;
 }
 
-/* What does not fit the budget is done without, but for the last resort. */
+/* What does not fit the budget is done without, as long as there is another table. */
 static int read_tables(struct symbol_file *f)
 {
-	int rc = try_table(f, &f->elf, SHT_SYMTAB);
+	int own = try_table(f, &f->elf, SHT_SYMTAB), debug = 0, packed, dynamic;
 
-	if (rc <= 0 && f->debug_source.path)
-		rc = try_table(f, &f->debug_elf, SHT_SYMTAB);
-	if (rc > 0)
+	if (own <= 0 && f->debug_source.path)
+		debug = try_table(f, &f->debug_elf, SHT_SYMTAB);
+	if (own > 0 || debug > 0)
 		return 0;
-	if (try_debugdata(f) > 0)
-		rc = 0;
-	rc = read_dynamic_symbols(f) < 0 && !f->table_count ? -ENOMEM : 0;
-	return rc;
+	packed = try_debugdata(f);
+	dynamic = read_dynamic_symbols(f);
+	if (f->table_count)
+		return 0;
+	return own < 0 || debug < 0 || packed < 0 || dynamic < 0 ? -ENOMEM : 0;
 }
 
 static struct symbol_file *file_new(const struct symbol_options *o)

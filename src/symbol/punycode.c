@@ -40,7 +40,7 @@ static bool read_delta(struct str *in, uint64_t bias, uint64_t *delta)
 		if (c >= 'a' && c <= 'z')
 			digit = (uint64_t)(c - 'a');
 		else if (c >= '0' && c <= '9')
-			digit = (uint64_t)(c - '0' + 26);
+			digit = 26 + (uint64_t)(c - '0');
 		else
 			return false;
 		*in = str_from_at(*in, 1);
