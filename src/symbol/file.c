@@ -278,7 +278,7 @@ uint32_t symbol_lookup(struct symbol_file *f, uint64_t address,
 	}
 	if (found)
 		symbol_dwarf_merge(&frames[n - 1], &function);
-	return n;
+	return frames[n - 1].name.n ? n : 0; /* a line alone is not enough for a frame */
 }
 
 size_t symbol_unknown(char *out, size_t size, struct str path, uint64_t address)
