@@ -392,12 +392,12 @@ void collect_free(struct collector *c)
 void collect_before_fork(struct collector *c)
 {
 	lock(c);
-	heap_table_before_fork();
+	heap_before_fork();
 }
 
 void collect_after_fork(struct collector *c)
 {
-	heap_table_after_fork();
+	heap_after_fork();
 	unlock(c);
 }
 
@@ -405,7 +405,7 @@ int collect_in_child(struct collector *c)
 {
 	int rc;
 
-	heap_table_after_fork();
+	heap_after_fork();
 	init_locks(c); /* whoever waited for them is not here */
 	c->thread = (struct thread){0};
 	c->export_now = false;

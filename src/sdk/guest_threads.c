@@ -79,12 +79,14 @@ static struct guest_thread *slab_for(uint32_t index)
 
 	if (slab)
 		return slab;
-	slab = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	/* the kernel's, since mmap() may be interposed, and we may come from there */
+	slab = (struct guest_thread *)syscall(SYS_mmap, NULL, size, PROT_READ | PROT_WRITE,
+					      MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 	if (slab == MAP_FAILED)
 		return NULL;
 	if (atomic_compare_exchange_strong(place, &none, slab))
 		return slab;
-	munmap(slab, size);
+	syscall(SYS_munmap, slab, size);
 	return none;
 }
 

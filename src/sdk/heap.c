@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <math.h>
 
+#include "sdk/heap_maps.h"
 #include "sdk/stacks.h"
 #include "varve/varve.h"
 
@@ -142,9 +143,22 @@ int heap_start(uint64_t interval)
 void heap_stop(void)
 {
 	heap_table_clear();
+	heap_maps_clear();
 }
 
 void heap_each_live(void (*each)(void *arg, const struct heap_block *b), void *arg)
 {
 	heap_table_each(each, arg);
+}
+
+void heap_before_fork(void)
+{
+	heap_table_before_fork();
+	heap_maps_before_fork();
+}
+
+void heap_after_fork(void)
+{
+	heap_maps_after_fork();
+	heap_table_after_fork();
 }

@@ -6,6 +6,7 @@
 
 #include "base/map.h"
 #include "sdk/heap.h"
+#include "sdk/heap_maps.h"
 
 /* Where a column's numbers come from. */
 enum column_source {
@@ -39,6 +40,10 @@ static const struct column_row columns[] = {
 	{VARVE_HEAP, RECORD_ALLOC, FROM_LIVE_BYTES, "inuse_space", "bytes", "space", "bytes", NULL},
 	{VARVE_MMAP, RECORD_MMAP, FROM_WEIGHT, "mmap_objects", "count", "space", "bytes", "memory"},
 	{VARVE_MMAP, RECORD_MMAP, FROM_VALUE, "mmap_space", "bytes", "space", "bytes", "memory"},
+	{VARVE_MMAP, RECORD_MMAP, FROM_LIVE_OBJECTS, "mmap_inuse_objects", "count", "space",
+	 "bytes", "memory"},
+	{VARVE_MMAP, RECORD_MMAP, FROM_LIVE_BYTES, "mmap_inuse_space", "bytes", "space", "bytes",
+	 "memory"},
 	{VARVE_MUTEX, RECORD_MUTEX, FROM_FRACTION, "contentions", "count", "contentions", "count",
 	 "mutex"},
 	{VARVE_MUTEX, RECORD_MUTEX, FROM_VALUE, "delay", "nanoseconds", "contentions", "count",
@@ -337,15 +342,25 @@ static int add_entries(struct making *k, const struct column_row *column, const 
 	return rc;
 }
 
-static void add_live_block(void *arg, const struct heap_block *b)
+static void add_live_as(struct window *live, enum record_kind kind, const struct heap_block *b)
 {
-	struct record r = {.kind = RECORD_ALLOC,
+	struct record r = {.kind = (uint8_t)kind,
 			   .stack = b->stack,
 			   .labels = b->labels,
 			   .value = b->bytes,
 			   .weight = b->objects};
 
-	window_add(arg, &r);
+	window_add(live, &r);
+}
+
+static void add_live_block(void *arg, const struct heap_block *b)
+{
+	add_live_as(arg, RECORD_ALLOC, b);
+}
+
+static void add_live_map(void *arg, const struct heap_block *b)
+{
+	add_live_as(arg, RECORD_MMAP, b);
 }
 
 /* The live heap as a window of its own, so that equal stacks are one sample. */
@@ -353,11 +368,14 @@ static int add_live(struct making *k, const struct column_row *column)
 {
 	struct column_row as_entries = *column;
 	struct window live;
-	int rc = window_init(&live, VARVE_HEAP, UINT32_MAX, k->w->arena.budget);
+	int rc = window_init(&live, column->kind, UINT32_MAX, k->w->arena.budget);
 
 	as_entries.source = column->source == FROM_LIVE_BYTES ? FROM_VALUE : FROM_FRACTION;
 	if (!rc) {
-		heap_each_live(add_live_block, &live);
+		if (column->kind == VARVE_HEAP)
+			heap_each_live(add_live_block, &live);
+		else
+			heap_maps_each(add_live_map, &live);
 		rc = add_entries(k, &as_entries, &live);
 	}
 	window_fini(&live);

@@ -370,9 +370,9 @@ static void a_forked_child_keeps_what_is_in_use(void **state)
 	pid_t child;
 
 	(void)state;
-	heap_table_before_fork();
+	heap_before_fork();
 	child = fork();
-	heap_table_after_fork();
+	heap_after_fork();
 	if (!child) {
 		struct live l;
 
