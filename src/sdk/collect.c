@@ -321,7 +321,7 @@ static int prepare(struct collector *c, struct err *e)
 		return err_errno(e, rc, "start the profilers");
 	lock_start();
 	rc = heap_start(c->o.o->heap_interval);
-	rc = rc ? rc : open_window(c, TOTAL_KINDS, &c->total);
+	rc = rc ? rc : open_window(c, c->o.keep_all ? ~0u : TOTAL_KINDS, &c->total);
 	rc = rc ? rc : open_window(c, ~0u, &c->interval);
 	rc = rc ? rc : signal_start(e);
 	if (rc)

@@ -170,18 +170,32 @@ static int make_sink(struct sink **out, const struct sdk *s, struct err *e)
 	return sink_otlp_http(out, endpoint, o->headers, e);
 }
 
+static void finish_exporter(struct sdk *s, uint64_t flush_ms)
+{
+	struct varve_delivery delivery = {0};
+
+	if (!s->exporter)
+		return;
+	(void)!exporter_flush(s->exporter, flush_ms);
+	exporter_counters(s->exporter, &delivery);
+	sdk_write_delivery(&delivery);
+	exporter_free(s->exporter, 0);
+}
+
 static void sdk_free(struct sdk *s, uint64_t flush_ms)
 {
 	if (!s)
 		return;
 	endpoint_stop(s->endpoint);
-	if (s->collector)
+	if (s->collector) {
 		collect_export_now(s->collector);
+		sdk_write_summary(s);
+	}
 	collect_free(s->collector);
 	watch_free(s->watch);
 	tracer_stop();
 	context_withdraw();
-	exporter_free(s->exporter, flush_ms);
+	finish_exporter(s, flush_ms);
 	sdk_options_fini(&s->options);
 	arena_fini(&s->arena);
 	free(s);
@@ -200,6 +214,7 @@ static int start_parts(struct sdk *s, struct err *e)
 					  .resource = s->resource,
 					  .resource_count = s->resource_count,
 					  .budget = &s->budget,
+					  .keep_all = sdk_summary_directory() != NULL,
 					  .on_tick = on_tick,
 					  .on_export = on_export,
 					  .arg = s};

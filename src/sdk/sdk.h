@@ -47,6 +47,11 @@ void sdk_release(struct sdk *s);
 /* Does varve_stop() wait for those who hold a reference? They should hurry. */
 bool sdk_is_stopping(void);
 
+/* sdk/summary.c: for `varve run`, at the end; they do nothing unless VARVE_SUMMARY names a directory. */
+const char *sdk_summary_directory(void);
+void sdk_write_summary(struct sdk *s);
+void sdk_write_delivery(const struct varve_delivery *d);
+
 /* This thread's last error, for varve_last_error(). */
 struct err *sdk_error(void);
 
