@@ -15,6 +15,7 @@
 enum {
 	GONE_MAX = 1024, /* modules that are unloaded but remembered */
 	MODULES_MAX = 8192,
+	CACHE_WORDS = 4096, /* rules found lately: 32 KB */
 };
 
 /* A published space; immutable. `owners` goes with `ranges`. */
@@ -22,6 +23,7 @@ struct space {
 	struct unwind_space unwind;
 	struct unwind_range *ranges;
 	struct module **owners;
+	_Atomic uint64_t *cache;
 	struct space *next_retired;
 	struct unwind_table **dead; /* tables that only this and older spaces use */
 	uint32_t dead_count;
@@ -45,6 +47,7 @@ static void space_free(struct space *s)
 	free(s->dead);
 	free(s->ranges);
 	free(s->owners);
+	free(s->cache);
 	free(s);
 }
 
@@ -129,19 +132,13 @@ static uint64_t segment_end(const struct object *o, uint64_t address)
 /* Compile the rules of an object from its mapped .eh_frame, which .eh_frame_hdr points at. No table is no error. */
 static void compile_table(struct modules *all, struct module *m, const struct object *o)
 {
-	enum { PCREL_SDATA4 = 0x1b };
 	struct unwind_source source = {0};
-	const uint8_t *header;
-	int32_t offset;
 	uint64_t end;
 
-	if (!o->frames || o->frames->p_memsz < 8)
+	if (!o->frames ||
+	    !unwind_find_eh_frame(str_of(mapped(o, o->frames->p_vaddr), o->frames->p_memsz),
+				  o->frames->p_vaddr, &source.eh_frame_address))
 		return;
-	header = (const uint8_t *)mapped(o, o->frames->p_vaddr);
-	if (header[0] != 1 || header[1] != PCREL_SDATA4)
-		return;
-	memcpy(&offset, header + 4, sizeof(offset));
-	source.eh_frame_address = o->frames->p_vaddr + 4 + (uint64_t)(int64_t)offset;
 	end = segment_end(o, source.eh_frame_address);
 	if (!end)
 		return;
@@ -266,7 +263,8 @@ static struct space *make_space(const struct modules *all)
 	s->owners = calloc(all->count + 1, sizeof(struct module *));
 	s->ranges = calloc(all->count + 1, sizeof(*s->ranges));
 	s->dead = calloc(all->count + 1, sizeof(struct unwind_table *));
-	if (!s->owners || !s->ranges || !s->dead) {
+	s->cache = calloc(CACHE_WORDS, sizeof(*s->cache));
+	if (!s->owners || !s->ranges || !s->dead || !s->cache) {
 		space_free(s);
 		return NULL;
 	}
@@ -279,7 +277,7 @@ static struct space *make_space(const struct modules *all)
 
 		s->ranges[i] = (struct unwind_range){m->start, m->limit, m->bias, m->table};
 	}
-	s->unwind = (struct unwind_space){s->ranges, n};
+	s->unwind = (struct unwind_space){s->ranges, n, s->cache, CACHE_WORDS};
 	return s;
 }
 
