@@ -7,10 +7,10 @@
 
 #include "format/jfr/jfr.h"
 
-static void decode_with_labels(struct str labels, struct str in)
+static void decode_with(struct str labels, struct str type, struct str in)
 {
 	struct budget budget = {.limit = FUZZ_BUDGET};
-	struct decode_options o = {.labels = labels};
+	struct decode_options o = {.labels = labels, .sample_type = type};
 	struct profile_batch b = {0};
 	struct err e = {0};
 
@@ -30,6 +30,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	size_t recording = str_find_str(in, STR("FLR"));
 
 	format_jfr.sniff(in);
-	decode_with_labels(str_head(in, recording), str_from_at(in, recording));
+	decode_with(str_head(in, recording), (struct str){0}, str_from_at(in, recording));
+	decode_with((struct str){0}, STR("cpu"), str_from_at(in, recording));
 	return 0;
 }

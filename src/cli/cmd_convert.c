@@ -125,24 +125,23 @@ static bool is_wanted(const struct profile_batch *b, uint32_t profile, uint32_t 
 	return sample_type_is(b, &b->profiles.at[profile], *type);
 }
 
-/* Into `dst` (empty) the profiles of that type only. */
-static int keep_type(struct profile_batch *dst, const struct profile_batch *src, const char *name,
-		     struct err *e)
+static bool others_are_empty(const struct profile_batch *b, struct sample_type type)
 {
-	struct sample_type type;
-	uint32_t n = 0;
-	int rc = sample_type_pick(&type, src, str_from(name), false, e);
+	for (uint32_t i = 0; i < b->profiles.n; i++)
+		if (b->profiles.at[i].sample_count && !sample_type_is(b, &b->profiles.at[i], type))
+			return false;
+	return true;
+}
 
-	if (!rc)
-		rc = profile_filter(dst, src, is_wanted, &type);
-	if (rc)
-		return rc;
-	/* The others have lost their samples: leaving their rows out keeps all ranges in order. */
-	for (uint32_t i = 0; i < dst->profiles.n; i++)
-		if (sample_type_is(dst, &dst->profiles.at[i], type))
-			dst->profiles.at[n++] = dst->profiles.at[i];
-	dst->profiles.n = n;
-	return 0;
+/* Profiles of other types, which have no samples, go: leaving their rows out keeps all ranges in order. */
+static void drop_others(struct profile_batch *b, struct sample_type type)
+{
+	uint32_t n = 0;
+
+	for (uint32_t i = 0; i < b->profiles.n; i++)
+		if (sample_type_is(b, &b->profiles.at[i], type))
+			b->profiles.at[n++] = b->profiles.at[i];
+	b->profiles.n = n;
 }
 
 /* Compress what was written as the name of the file promises, unless the format has done so. */
@@ -176,24 +175,33 @@ static int encode(struct buf *out, const struct target *t, const struct convert_
 	return rc;
 }
 
-/* Encode the batch, or the one type of it that is wanted. */
-static int write_batch(struct buf *out, struct cli *cli, const struct target *t,
-		       const struct convert_options *o, const struct profile_batch *b,
-		       struct err *e)
+/* Encode the profiles of that type only. */
+static int write_type(struct buf *out, const struct target *t, const struct convert_options *o,
+		      struct profile_batch *b, struct err *e)
 {
-	struct profile_batch one;
-	int rc;
+	struct profile_batch one = {0};
+	struct sample_type type;
+	int rc = sample_type_pick(&type, b, str_from(o->type), false, e);
 
-	progress_say(&cli->progress, "writing %s", t->format->name);
-	if (!o->type)
-		return encode(out, t, o, b, e);
-	rc = profile_batch_init(&one, &cli->budget);
-	if (!rc)
-		rc = keep_type(&one, b, o->type, e);
-	if (!rc)
-		rc = encode(out, t, o, &one, e);
+	if (!rc && !others_are_empty(b, type)) {
+		rc = profile_batch_init(&one, b->arena.budget);
+		if (!rc)
+			rc = profile_filter(&one, b, is_wanted, &type);
+		b = &one;
+	}
+	if (!rc) {
+		drop_others(b, type);
+		rc = encode(out, t, o, b, e);
+	}
 	profile_batch_fini(&one);
 	return rc;
+}
+
+static int write_batch(struct buf *out, struct cli *cli, const struct target *t,
+		       const struct convert_options *o, struct profile_batch *b, struct err *e)
+{
+	progress_say(&cli->progress, "writing %s", t->format->name);
+	return o->type ? write_type(out, t, o, b, e) : encode(out, t, o, b, e);
 }
 
 /* The options, with what tools for the input's format do unless told otherwise. */
@@ -311,6 +319,8 @@ static enum exit_code run_convert(struct cli *cli, void *options, const struct a
 	rc = find_target(&target, o, &e);
 	if (!rc)
 		rc = inputs_init(&in, cli, &o->input, &e);
+	if (o->type)
+		in.decode.sample_type = str_from(o->type);
 	if (!rc)
 		rc = args->n == 1 ? convert_one(&out, &in, &target, o, args->at[0], &e)
 				  : convert_many(&out, &in, &target, o, args, &e);

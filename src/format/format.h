@@ -14,7 +14,10 @@ struct profile_merge;
 
 struct decode_options {
 	struct str labels; /* JFR: Pyroscope's label snapshot, raw or gzip; empty: none */
-	bool strict;	   /* refuse what would be repaired or skipped with a warning */
+	/* Of this type only samples are wanted ("cpu", "cpu/nanoseconds"): a decoder may leave those of others out, but not
+	 * their profiles. Empty: of all. */
+	struct str sample_type;
+	bool strict; /* refuse what would be repaired or skipped with a warning */
 	void (*warn)(void *arg,
 		     const char *text); /* something was repaired or left out; may be NULL */
 	void *warn_arg;

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Two ways to the same batch: part by part or at once, and integers many at a time or one by one. */
+/*
+ * Two ways to the same batch: part by part or at once, integers many at a time or one by one, one type or all and then
+ * that one.
+ */
 #include <stdlib.h>
 
 #include "format/decode_helper.h"
@@ -145,5 +148,66 @@ static void integers_of_any_length_are_read_in_deep_stacks(void **state)
 	}
 }
 
+static int64_t total(const struct profile_batch *b, const struct profile *p)
+{
+	int64_t sum = 0;
+
+	for (uint32_t i = 0; i < p->sample_count; i++)
+		sum += sample_total(b, p->sample_first + i);
+	return sum;
+}
+
+/* Each profile is there; those of the type have what they have without it, the others nothing. */
+static void check_one_type(struct str in, const struct profile_batch *all, const char *type)
+{
+	struct decode_options o = {.sample_type = str_from(type)};
+	struct str name = str_head(o.sample_type, str_find(o.sample_type, '/'));
+	struct profile_batch b;
+
+	assert_ok(profile_batch_init(&b, NULL));
+	assert_ok(format_jfr.decode(&b, in, &o, NULL));
+	assert_batch_valid(&b);
+	assert_int_equal(b.profiles.n, all->profiles.n);
+	for (uint32_t i = 0; i < b.profiles.n; i++) {
+		const struct profile *one = &b.profiles.at[i], *full = &all->profiles.at[i];
+		struct str own = string_of(&b, one->sample_type.type);
+
+		assert_str_equal(own, string_of(all, full->sample_type.type));
+		if (str_eq(own, name)) {
+			assert_int_equal(one->sample_count, full->sample_count);
+			assert_int_equal(total(&b, one), total(all, full));
+		} else if (str_eq(name, STR("cpu")) || str_eq(name, STR("wall"))) {
+			assert_int_equal(one->sample_count, 0);
+		}
+	}
+	profile_batch_fini(&b);
+}
+
+static void one_type_alone_is_what_it_is_among_others(void **state)
+{
+	static const char *const types[] = {
+		"cpu",
+		"wall/nanoseconds",
+		"alloc_in_new_tlab_bytes/bytes",
+		"contentions",
+		"delay",
+		"no such type",
+		"",
+	};
+	struct jfr_make m = {.compressed = true};
+	struct profile_batch all;
+
+	(void)state;
+	make_recording(&m);
+	make_deep_stacks(&m, 3);
+	assert_ok(profile_batch_init(&all, NULL));
+	assert_ok(format_jfr.decode(&all, buf_str(&m.out), NULL, NULL));
+	for (size_t i = 0; i < countof(types); i++)
+		check_one_type(buf_str(&m.out), &all, types[i]);
+	profile_batch_fini(&all);
+	buf_fini(&m.out);
+}
+
 TEST_MAIN(test(parts_say_what_the_whole_says_wherever_it_is_cut),
-	  test(integers_of_any_length_are_read_in_deep_stacks))
+	  test(integers_of_any_length_are_read_in_deep_stacks),
+	  test(one_type_alone_is_what_it_is_among_others))

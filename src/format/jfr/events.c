@@ -75,7 +75,8 @@ struct event_type {
 	struct jfr_layout layout;
 	uint8_t slots[EVENT_INTEGERS]; /* the same, when it is integers only */
 	unsigned integers;
-	double nanos; /* in one unit of its timespan */
+	double nanos;  /* in one unit of its timespan */
+	bool left_out; /* whatever it would add to */
 	struct jfr_record record;
 };
 
@@ -131,6 +132,17 @@ static double timespan_unit(const struct reader *r, const struct jfr_class *clas
 	return r->chunk->nanos_per_tick;
 }
 
+/* A sample of cpu or wall may be one of the other, too. */
+static bool is_left_out(const struct jfr_samples *s, const struct event_row *row)
+{
+	bool clock = row->kind == EVENT_EXECUTION || row->kind == EVENT_WALL;
+
+	if (row->kind == EVENT_SETTING || row->kind == EVENT_JVM)
+		return false;
+	return s->group[row->group].left_out &&
+	       (!clock || (s->group[JFR_CPU].left_out && s->group[JFR_WALL].left_out));
+}
+
 static int compile_event(struct reader *r, const struct event_row *row,
 			 const struct jfr_class *class, struct err *e)
 {
@@ -144,6 +156,7 @@ static int compile_event(struct reader *r, const struct event_row *row,
 	wants[0] = (struct jfr_want){row->size, JFR_SIZE};
 	memcpy(wants + sized, sample_wants, sizeof(sample_wants));
 	*type = (struct event_type){.row = row, .id = class->id};
+	type->left_out = is_left_out(r->samples, row);
 	type->nanos = timespan_unit(r, class, sized ? row->size : STR("duration"));
 	r->type_count++;
 	if (class->id < NEAR_TYPES)
@@ -375,6 +388,9 @@ static int add(struct reader *r, struct recent *recent, enum jfr_group group, ui
 {
 	uint32_t *id = &recent->ids[group != recent->group];
 
+	r->samples->group[group].seen = true;
+	if (r->samples->group[group].left_out)
+		return 0;
 	if (unlikely(!*id)) {
 		int rc = jfr_samples_identify(r->samples, group, &recent->who, id);
 
@@ -470,6 +486,22 @@ static bool read_fields(struct event_type *type, const struct jfr_event *event, 
 	return !c.expected && c.at <= event->body.end;
 }
 
+/* What is wrong with events is said when they are read. */
+static void want_stacks(struct reader *r)
+{
+	const struct jfr_chunk *chunk = r->chunk;
+	struct jfr_cursor c =
+		jfr_cursor_of(chunk->start + JFR_HEADER, chunk->end, chunk->compressed);
+	struct jfr_event event;
+
+	while (jfr_next_event(&c, &event)) {
+		struct event_type *type = wanted_type(r, event.type);
+
+		if (type && !type->left_out && read_fields(type, &event, chunk->end))
+			jfr_want_stack(r->resolver, type->record.number[JFR_STACK]);
+	}
+}
+
 static int read_events(struct reader *r, struct err *e)
 {
 	const struct jfr_chunk *chunk = r->chunk;
@@ -483,6 +515,10 @@ static int read_events(struct reader *r, struct err *e)
 
 		if (!type)
 			continue;
+		if (type->left_out) {
+			r->samples->group[type->row->group].seen = true;
+			continue;
+		}
 		if (unlikely(!read_fields(type, &event, chunk->end))) {
 			jfr_fail_at(&c, event.at, "an event as long as its fields");
 			break;
@@ -506,8 +542,13 @@ int jfr_events_read(struct jfr_samples *samples, struct jfr_settings *settings,
 			   .chunk = resolver->pools->chunk,
 			   .recent = arena_zalloc(arena, RECENT, sizeof(*r.recent)),
 			   .by_wall = str_eq(settings->event, STR("wall"))};
+	bool some = samples->some_left_out;
 	int rc = r.recent ? compile_events(&r, e) : -ENOMEM;
 
+	if (!rc && some)
+		want_stacks(&r);
+	if (!rc)
+		rc = jfr_resolve_stacks(resolver, some);
 	if (!rc)
 		rc = read_events(&r, e);
 	scale_samples(&r);

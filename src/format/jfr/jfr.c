@@ -61,8 +61,6 @@ static int read_chunk(struct decoder *d, const struct jfr_chunk *chunk, const ui
 	if (!rc)
 		rc = jfr_resolver_init(&resolver, &d->builder, &pools);
 	if (!rc)
-		rc = jfr_resolve_stacks(&resolver);
-	if (!rc)
 		rc = jfr_events_read(&d->samples, &d->settings, &resolver, e);
 	jfr_resolver_fini(&resolver);
 	arena_reset(&d->chunk_arena);
@@ -162,6 +160,8 @@ static int decode_with(struct decoder *d, struct profile_batch *out, struct byte
 
 	if (!rc)
 		rc = jfr_samples_init(&d->samples, &d->arena);
+	if (!rc && d->options)
+		jfr_samples_want(&d->samples, d->options->sample_type);
 	if (!rc)
 		rc = jfr_labels_read(&d->labels, &d->arena, &d->builder, labels, e);
 	if (!rc)

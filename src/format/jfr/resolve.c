@@ -353,17 +353,22 @@ static int make_stack(struct jfr_resolver *r, const struct jfr_constant *constan
 	return rc ? rc : profile_add_stack(r->builder, r->locations.at, r->locations.n, stack);
 }
 
-int jfr_resolve_stacks(struct jfr_resolver *r)
+int jfr_resolve_stacks(struct jfr_resolver *r, bool only_wanted)
 {
 	struct jfr_pool *pool = &r->pools->pool[JFR_POOL_STACK];
 
 	for (uint32_t i = 0; i < pool->constants.n; i++) {
+		struct jfr_constant *constant = &pool->constants.at[i];
 		uint32_t stack;
-		int rc = make_stack(r, &pool->constants.at[i], &stack);
+
+		if (only_wanted && pool->dense && !(pool->dense[constant->id] & JFR_WANTED))
+			continue;
+
+		int rc = make_stack(r, constant, &stack);
 
 		if (rc)
 			return rc;
-		pool->constants.at[i].cached = stack + 1;
+		constant->cached = stack + 1;
 	}
 	for (uint32_t i = pool->dense ? pool->constants.n : 0; i-- > 0;)
 		pool->dense[pool->constants.at[i].id] = pool->constants.at[i].cached;

@@ -31,6 +31,8 @@ struct jfr_raw_frame {
 	uint32_t location; /* + 1; 0: free */
 };
 
+#define JFR_WANTED (1u << 31) /* beside the index of a constant in the pool's array by id */
+
 struct jfr_resolver {
 	struct profile_builder *builder; /* borrowed */
 	struct jfr_pools *pools;	 /* borrowed: of this chunk */
@@ -50,13 +52,22 @@ MUST_USE int jfr_resolver_init(struct jfr_resolver *r, struct profile_builder *b
 			       struct jfr_pools *pools);
 void jfr_resolver_fini(struct jfr_resolver *r);
 
+/* Mark a stack that an event names, for jfr_resolve_stacks(). */
+static inline void jfr_want_stack(struct jfr_resolver *r, uint64_t id)
+{
+	const struct jfr_pool *pool = &r->pools->pool[JFR_POOL_STACK];
+
+	if (likely(id < pool->dense_size))
+		pool->dense[id] |= JFR_WANTED;
+}
+
 /*
- * Make all stack traces of the chunk stacks, in the order they stand in: measured 10 to 30 % faster
- * than each when an event names it, which jumps about in memory. Nearly all are named by a sample;
- * the others stay in the batch as rows that nobody uses. From then on the pool's array by id
+ * Make all stack traces of the chunk stacks, or only those that are wanted if their ids are close together, in the
+ * order they stand in: measured 10 to 30 % faster than each when an event names it, which jumps about in memory. Those that
+ * no sample names stay in the batch as rows that nobody uses. From then on the pool's array by id
  * holds stacks (+ 1) instead of constants: events name them at random, and this is one wait for memory less. 0 or -errno.
  */
-MUST_USE int jfr_resolve_stacks(struct jfr_resolver *r);
+MUST_USE int jfr_resolve_stacks(struct jfr_resolver *r, bool only_wanted);
 
 /* The stack of that id; 0, the empty one, when the chunk has none. After jfr_resolve_stacks(). */
 static inline uint32_t jfr_stack_of(struct jfr_resolver *r, uint64_t id)

@@ -57,6 +57,21 @@ int jfr_samples_init(struct jfr_samples *s, struct arena *arena)
 	return rc;
 }
 
+void jfr_samples_want(struct jfr_samples *s, struct str type)
+{
+	struct str name = str_head(type, str_find(type, '/'));
+	bool wanted[JFR_GROUPS], any = false;
+
+	for (enum jfr_group g = 0; g < JFR_GROUPS; g++) {
+		wanted[g] = name.n && (str_eq(name, group_table[g].count) ||
+				       str_eq(name, group_table[g].sum));
+		any |= wanted[g];
+	}
+	for (enum jfr_group g = 0; g < JFR_GROUPS; g++)
+		s->group[g].left_out = any && !wanted[g];
+	s->some_left_out = any;
+}
+
 void jfr_samples_span(struct jfr_samples *s, uint64_t start, uint64_t end)
 {
 	s->start = start < s->start ? start : s->start;
@@ -257,7 +272,7 @@ int jfr_samples_emit(struct jfr_samples *s, struct profile_builder *b,
 		struct str count = group_table[g].count, sum = group_table[g].sum;
 		struct str unit = group_table[g].sum_unit;
 
-		if (!s->group[g].rows.n)
+		if (!s->group[g].rows.n && !s->group[g].seen)
 			continue;
 		if (g == JFR_CPU && event.n) {
 			sum = event;

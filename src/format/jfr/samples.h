@@ -47,6 +47,8 @@ struct jfr_observations {
 	struct idset index;
 	VEC(struct jfr_identity) identities;
 	VEC(struct jfr_observation) rows;
+	bool left_out; /* nobody wants them: only that there are some is known */
+	bool seen;
 	uint32_t scaled; /* observations before this one have their value in the group's unit */
 	int64_t period;
 };
@@ -56,10 +58,14 @@ struct jfr_samples {
 	struct jfr_observations group[JFR_GROUPS];
 	VEC(struct jfr_correlation) correlations; /* row 0: none */
 	struct idset correlation_index;
+	bool some_left_out;
 	uint64_t start, end; /* unix nanoseconds; of all chunks and observations */
 };
 
 MUST_USE int jfr_samples_init(struct jfr_samples *s, struct arena *arena);
+
+/* Leave out all groups that make no profile of that type, "cpu" or "cpu/nanoseconds", unless it is one that none makes. */
+void jfr_samples_want(struct jfr_samples *s, struct str type);
 
 /* Count the time of a chunk in. */
 void jfr_samples_span(struct jfr_samples *s, uint64_t start, uint64_t end);
