@@ -416,8 +416,6 @@ int swap_apply(struct swap *s)
 		partition_publish(p, take_ptr(&a.d));
 	chunk_list_unref(a.chunks);
 	directory_unref(a.d);
-	if (!rc)
-		writer_give_back(p);
 	s->rc = rc;
 	return rc;
 }

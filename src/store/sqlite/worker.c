@@ -7,7 +7,9 @@
 #include "store/sqlite/worker.h"
 
 #include <stdio.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include "store/sqlite/compact.h"
 #include "store/sqlite/retention.h"
@@ -22,7 +24,9 @@ enum {
 	RETENTION_TICKS = 10,
 	LEVEL0_BLOCKS = 100,
 	LOOK_SECONDS = 90,
-	LOOK_SELDOM_SECONDS = 600
+	LOOK_SELDOM_SECONDS = 600,
+	WAL_PAGES = 1000,
+	WORKER_NICE = 5
 };
 
 static bool worker_closing(struct sqlite_store *s)
@@ -109,19 +113,71 @@ static void note_done(struct partition *p, const struct compact_rules *rules)
 	pthread_mutex_unlock(&p->mu);
 }
 
+/*
+ * Move the WAL into the file, from this thread and by a connection of its own: the writer goes on meanwhile. A failure
+ * is no harm: what is not moved now is moved later.
+ */
+static void checkpoint(struct partition *p)
+{
+	struct db db = {0};
+	bool due;
+
+	pthread_mutex_lock(&p->mu);
+	due = p->writer && atomic_load(&p->writer->wal_pages) > WAL_PAGES;
+	if (due)
+		atomic_store(&p->writer->wal_pages, 0);
+	pthread_mutex_unlock(&p->mu);
+	if (!due)
+		return;
+	if (!db_open(&db, p->path, DB_WRITE, statements, STATEMENTS, NULL))
+		sqlite3_wal_checkpoint_v2(db.handle, NULL, SQLITE_CHECKPOINT_PASSIVE, NULL, NULL);
+	db_close(&db);
+}
+
+struct give_back_job {
+	struct job job;
+	struct partition *partition;
+	bool more;
+};
+
+static void run_give_back(struct job *job)
+{
+	struct give_back_job *g = (struct give_back_job *)job;
+
+	g->more = g->partition->writer && !g->partition->gone && writer_give_back(g->partition);
+}
+
+/* Give free pages back in small steps, so that commits come between them. */
+static void tidy(struct partition *p)
+{
+	struct give_back_job g = {{run_give_back, NULL}, p, true};
+
+	while (g.more && !worker_closing(p->store))
+		if (writer_do(p->store, &g.job))
+			break;
+	checkpoint(p);
+}
+
 static int work_partition(struct partition *p, const struct compact_rules *rules, struct err *e)
 {
 	bool look, more = level0_due(p, rules, &look), merge = more;
 	uint64_t start = clock_monotonic_ns();
 	int rc = 0;
 
-	while (!rc && more && !worker_closing(p->store))
+	while (!rc && more && !worker_closing(p->store)) {
 		rc = compact_level0(p, &more, e);
+		tidy(p);
+	}
 	if (merge)
 		note_merged(p, start);
 	more = look || rules->all;
-	while (!rc && more && !worker_closing(p->store))
+	while (!rc && more && !worker_closing(p->store)) {
 		rc = compact_finish(p, rules, &more, e);
+		checkpoint(p);
+	}
+	if (look || rules->all) /* something may have been deleted, too */
+		tidy(p);
+	checkpoint(p);
 	if (!rc)
 		note_done(p, rules);
 	return rc;
@@ -210,6 +266,8 @@ void worker_run(void *arg)
 {
 	struct sqlite_store *s = arg;
 
+	/* senders wait for the others; where that is not allowed it is no harm */
+	(void)!setpriority(PRIO_PROCESS, (id_t)gettid(), WORKER_NICE);
 	for (unsigned tick = 0; !worker_wait(s); tick++) {
 		struct compact_rules rules = {.now = clock_realtime_ns() / NS_PER_SECOND,
 					      .settled = SETTLED_SECONDS};

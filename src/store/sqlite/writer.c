@@ -12,7 +12,11 @@
 
 #include "store/sqlite/writer.h"
 
-enum { QUEUE_MAX = 4096, COMPANY = 512 };
+enum {
+	QUEUE_MAX = 4096,
+	COMPANY = 512,
+	WAL_PAGES_MAX = 10000 /* the worker moves them into the file much sooner, if it can */
+};
 
 static uint64_t time_of(const struct store_write *w, const struct profile *p)
 {
@@ -337,7 +341,7 @@ static void write_group(struct writer_group *g)
 		g->at[i].write->done(g->at[i].write, g->at[i].rc, &g->at[i].error);
 	for (p = done; p; p = next) { /* nobody waits for this */
 		next = p->writer->next_sealed;
-		writer_checkpoint(p, 2000);
+		writer_checkpoint(p, WAL_PAGES_MAX);
 		partition_unref(p);
 	}
 }

@@ -36,7 +36,7 @@ struct writer_side {
 	struct db db;
 	struct dictionary_counts written;
 	struct segment_tail tail;
-	int wal_pages; /* in the WAL after the last commit */
+	_Atomic int wal_pages; /* in the WAL after the last commit; the worker looks at it */
 	struct buf raw, block, segment;
 	uint64_t ingested;
 	struct directory *next; /* what is the case when the sealed commit succeeds */
@@ -100,8 +100,8 @@ void partition_publish(struct partition *p, struct directory *d);
 /* Load what mapping needs: the dictionary with its indexes, the numbers of series. map_mu is held. */
 MUST_USE int writer_ready(struct partition *p, struct err *e);
 
-/* Where much of the file is free, make it smaller; move the WAL into it. */
-void writer_give_back(struct partition *p);
+/* Where much of the file is free, make it a little smaller. True: there is more to give back. */
+bool writer_give_back(struct partition *p);
 
 /* Move the WAL into the file when it has grown. */
 void writer_checkpoint(struct partition *p, int pages);

@@ -251,9 +251,9 @@ static uint64_t pragma_number(struct db *db, const char *sql)
 	return n;
 }
 
-enum { FREE_PAGES_MIN = 128, VACUUM_PAGES = 2048 };
+enum { FREE_PAGES_MIN = 128, VACUUM_PAGES = 256 }; /* a step takes a few milliseconds */
 
-void writer_give_back(struct partition *p)
+bool writer_give_back(struct partition *p)
 {
 	struct db *db = &p->writer->db;
 	uint64_t free_pages = pragma_number(db, "PRAGMA freelist_count");
@@ -261,15 +261,10 @@ void writer_give_back(struct partition *p)
 	char sql[64];
 
 	/* a third may stay free: the next blocks need it again */
-	if (free_pages > FREE_PAGES_MIN && free_pages > pages / 3) {
-		uint64_t n = free_pages - pages / 6;
-
-		snprintf(sql, sizeof(sql), "PRAGMA incremental_vacuum(%llu)",
-			 (unsigned long long)(n < VACUUM_PAGES ? n : VACUUM_PAGES));
-		if (db_exec(db, sql, NULL))
-			return; /* later then */
-	}
-	writer_checkpoint(p, 500);
+	if (free_pages <= FREE_PAGES_MIN || free_pages <= pages / 3)
+		return false;
+	snprintf(sql, sizeof(sql), "PRAGMA incremental_vacuum(%d)", VACUUM_PAGES);
+	return !db_exec(db, sql, NULL); /* else later */
 }
 
 /* ---- ids ---- */
