@@ -161,10 +161,23 @@ static int plain_value(struct reader *r, struct str text, struct str *value)
 
 static int read_braces(struct reader *r, struct str *rest, unsigned depth);
 
+/* Where a value inside of braces ends: at a comma or brace that is in no quotes. */
+static size_t value_end(struct str text)
+{
+	char quote = text.n && (text.p[0] == '"' || text.p[0] == '\'') ? text.p[0] : 0;
+	size_t end = 0;
+
+	if (quote)
+		end = min_size(str_find(str_from_at(text, 1), quote) + 2, text.n);
+	while (end < text.n && text.p[end] != ',' && text.p[end] != '}')
+		end++;
+	return end;
+}
+
 /* One "key: value" inside of braces; *rest is behind it. */
 static int read_pair(struct reader *r, struct str *rest, unsigned depth)
 {
-	size_t colon = str_find(*rest, ':'), before = r->path_size, end = 0;
+	size_t colon = str_find(*rest, ':'), before = r->path_size, end;
 	struct str value;
 	int rc;
 
@@ -177,8 +190,7 @@ static int read_pair(struct reader *r, struct str *rest, unsigned depth)
 	if (rest->n && rest->p[0] == '{') {
 		rc = read_braces(r, rest, depth + 1);
 	} else {
-		while (end < rest->n && rest->p[end] != ',' && rest->p[end] != '}')
-			end++;
+		end = value_end(*rest);
 		rc = plain_value(r, str_head(*rest, end), &value);
 		rc = rc ? rc : set_value(r, value);
 		*rest = str_from_at(*rest, end);

@@ -89,7 +89,8 @@ uint32_t stacks_add(struct stacks *s, const uint64_t *pcs, uint32_t n)
 {
 	uint64_t hash = hash_stack(pcs, n);
 	uint64_t head = hash << LENGTH_BITS | n;
-	uint32_t at = (uint32_t)(hash >> 32), stored = 0;
+	uint32_t at = (uint32_t)(hash >> 32 ^ hash >> 48),
+		 stored = 0; /* a product's best bits are its highest */
 
 	if (!n || n >= 1u << LENGTH_BITS)
 		return n ? STACK_LOST : STACK_NONE;

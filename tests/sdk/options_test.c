@@ -1,0 +1,357 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "sdk/options.h"
+
+#include <errno.h>
+#include <string.h>
+
+#include "base/buf.h"
+#include "test/test.h"
+
+/* The tests' own environment must not answer. */
+static int environment_setup(void **state)
+{
+	(void)state;
+	for (size_t i = 0; i < sdk_option_count; i++) {
+		if (sdk_option_table[i].env)
+			unsetenv(sdk_option_table[i].env);
+		if (sdk_option_table[i].otel_env)
+			unsetenv(sdk_option_table[i].otel_env);
+	}
+	return 0;
+}
+
+static int environment_teardown(void **state)
+{
+	return environment_setup(state);
+}
+
+static void load(struct sdk_options *s, const struct varve_options *code, const char *file)
+{
+	struct err e = {0};
+
+	assert_ok_err(sdk_options_load(s, code, str_from(file), "test.yaml", &e), &e);
+}
+
+static void refused(const struct varve_options *code, const char *file, const char *says)
+{
+	struct sdk_options s;
+	struct err e = {0};
+
+	assert_int_equal(sdk_options_load(&s, code, str_from(file), "test.yaml", &e), -EINVAL);
+	assert_err_says(&e, says);
+	sdk_options_fini(&s);
+}
+
+static void nothing_said_is_the_defaults(void **state)
+{
+	struct sdk_options s;
+
+	(void)state;
+	load(&s, NULL, "");
+	assert_int_equal(s.o.profiles, VARVE_CPU | VARVE_HEAP);
+	assert_int_equal(s.o.cpu_hz, 100);
+	assert_int_equal(s.o.wall_hz, 20);
+	assert_int_equal(s.o.heap_interval, 512 << 10);
+	assert_int_equal(s.o.block_interval_ns, 10000);
+	assert_int_equal(s.o.export_interval_ms, 10000);
+	assert_int_equal(s.o.max_stack_depth, 128);
+	assert_int_equal(s.o.max_samples_per_export, 10000);
+	assert_int_equal(s.o.max_profile_size, 10000000);
+	assert_int_equal(s.o.protocol, VARVE_PROTOCOL_HTTP);
+	assert_int_equal(s.o.sampler, VARVE_SAMPLER_PARENT_ALWAYS_ON);
+	assert_int_equal(s.o.conditional, 0);
+	assert_int_equal(s.o.slow_span_ms, 1000);
+	assert_true(s.o.busy_span_share == 0.8);
+	assert_true(s.o.guards.load_threshold == 0.8);
+	assert_int_equal(s.o.guards.floor_hz, 10);
+	assert_true(s.o.guards.overhead_target == 0.01);
+	assert_true(s.o.guards.max_cpu == 0.05);
+	assert_int_equal(s.o.guards.max_memory, 100000000);
+	assert_int_equal(s.o.guards.max_per_minute, 10);
+	assert_int_equal(s.o.guards.max_seconds, 30);
+	assert_true(s.o.guards.shed_cpu == 0.9);
+	assert_null(s.o.listen);
+	sdk_options_fini(&s);
+}
+
+static void the_example_of_the_guide_is_read(void **state)
+{
+	struct sdk_options s;
+
+	(void)state;
+	load(&s, NULL,
+	     "profiling:\n"
+	     "  cpu: { enabled: true, sample_rate: 100 }\n"
+	     "  memory: { enabled: true, sample_rate: 512KB }\n"
+	     "  conditional: { slow_request_threshold: 1s, cpu_threshold_percent: 80, "
+	     "profile_errors: true }\n"
+	     "  max_stack_depth: 64\n"
+	     "  max_profile_size: 10MB\n"
+	     "  upload_interval: 10s\n"
+	     "  load_shedding: { enabled: true, cpu_threshold: 90% }\n");
+	assert_int_equal(s.o.profiles & 0xff, VARVE_CPU | VARVE_HEAP);
+	assert_int_equal(s.o.cpu_hz, 100);
+	assert_int_equal(s.o.heap_interval, 512000);
+	assert_int_equal(s.o.conditional, 1);
+	assert_int_equal(s.o.slow_span_ms, 1000);
+	assert_true(s.o.busy_span_share == 0.8);
+	assert_int_equal(s.o.max_stack_depth, 64);
+	assert_int_equal(s.o.max_profile_size, 10000000);
+	assert_int_equal(s.o.export_interval_ms, 10000);
+	assert_int_equal(s.o.guards.load_shedding, 1);
+	assert_true(s.o.guards.shed_cpu > 0.899 && s.o.guards.shed_cpu < 0.901);
+	sdk_options_fini(&s);
+}
+
+static void the_same_with_indents_comments_and_quotes(void **state)
+{
+	struct sdk_options s;
+
+	(void)state;
+	load(&s, NULL,
+	     "---\n"
+	     "# a comment\n"
+	     "service:\n"
+	     "    name: \"the: shop, {v2}\"   # with a comment\n"
+	     "    version: 'v2'\n"
+	     "export: {endpoint: http://10.0.0.1:4318, headers: \"authorization=Bearer x,a=b\"}\n"
+	     "\n"
+	     "profiling:\r\n"
+	     "  cpu:\r\n"
+	     "    enabled: false\r\n"
+	     "    sample_rate: 19\r\n"
+	     "  wall: {enabled: true}\n"
+	     "  conditional:\n"
+	     "    enabled: false\n"
+	     "    slow_request_threshold: 250ms\n"
+	     "endpoints: { listen: 127.0.0.1:6060 }\n"
+	     "tracing:\n"
+	     "  enabled: false\n"
+	     "  sampler: parentbased_traceidratio\n"
+	     "  sampler_ratio: 0.25");
+	assert_string_equal(s.o.service_name, "the: shop, {v2}");
+	assert_string_equal(s.o.service_version, "v2");
+	assert_string_equal(s.o.endpoint, "http://10.0.0.1:4318");
+	assert_string_equal(s.o.headers, "authorization=Bearer x,a=b");
+	assert_string_equal(s.o.listen, "127.0.0.1:6060");
+	assert_int_equal(s.o.profiles & 0xff, VARVE_HEAP | VARVE_WALL);
+	assert_int_equal(s.o.cpu_hz, 19);
+	assert_int_equal(s.o.conditional, 0);
+	assert_int_equal(s.o.slow_span_ms, 250);
+	assert_int_equal(s.o.no_traces, 1);
+	assert_int_equal(s.o.sampler, VARVE_SAMPLER_PARENT_RATIO);
+	assert_true(s.o.sampler_ratio == 0.25);
+	sdk_options_fini(&s);
+}
+
+static void all_profiles_may_be_off(void **state)
+{
+	struct sdk_options s;
+
+	(void)state;
+	load(&s, NULL, "profiling: {cpu: {enabled: false}, memory: {enabled: false}}\n");
+	assert_int_equal(s.o.profiles & 0xff, 0);
+	sdk_options_fini(&s);
+}
+
+static void code_goes_before_environment_before_file(void **state)
+{
+	struct varve_options code = {.cpu_hz = 11};
+	struct sdk_options s;
+
+	(void)state;
+	setenv("VARVE_CPU_HZ", "22", 1);
+	setenv("VARVE_WALL_HZ", "23", 1);
+	setenv("OTEL_SERVICE_NAME", "from-environment", 1);
+	load(&s, &code,
+	     "profiling: {cpu: {sample_rate: 33}, wall: {sample_rate: 34}, max_stack_depth: 65}\n"
+	     "service: {name: from-file}\n");
+	assert_int_equal(s.o.cpu_hz, 11);
+	assert_int_equal(s.o.wall_hz, 23);
+	assert_int_equal(s.o.max_stack_depth, 65);
+	assert_string_equal(s.o.service_name, "from-environment");
+	sdk_options_fini(&s);
+}
+
+static void our_own_names_go_before_those_of_opentelemetry(void **state)
+{
+	struct sdk_options s;
+
+	(void)state;
+	setenv("OTEL_EXPORTER_OTLP_ENDPOINT", "http://otel:4318", 1);
+	setenv("VARVE_ENDPOINT", "http://varve:4318", 1);
+	setenv("OTEL_EXPORTER_OTLP_PROTOCOL", "grpc", 1);
+	setenv("OTEL_TRACES_SAMPLER", "traceidratio", 1);
+	setenv("OTEL_TRACES_SAMPLER_ARG", "0.5", 1);
+	setenv("VARVE_PROFILES", "cpu, locks,wall", 1);
+	setenv("VARVE_METRICS", "0", 1);
+	load(&s, NULL, "");
+	assert_string_equal(s.o.endpoint, "http://varve:4318");
+	assert_int_equal(s.o.protocol, VARVE_PROTOCOL_GRPC);
+	assert_int_equal(s.o.sampler, VARVE_SAMPLER_RATIO);
+	assert_true(s.o.sampler_ratio == 0.5);
+	assert_int_equal(s.o.profiles, VARVE_CPU | VARVE_MUTEX | VARVE_BLOCK | VARVE_WALL);
+	assert_int_equal(s.o.no_metrics, 1);
+	sdk_options_fini(&s);
+}
+
+static void texts_are_copied(void **state)
+{
+	char name[] = "checkout";
+	struct varve_options code = {.service_name = name};
+	struct sdk_options s;
+
+	(void)state;
+	load(&s, &code, "");
+	memset(name, 'x', sizeof(name) - 1);
+	assert_string_equal(s.o.service_name, "checkout");
+	sdk_options_fini(&s);
+}
+
+static void numbers_out_of_their_range_are_refused_by_name(void **state)
+{
+	struct varve_options code = {.cpu_hz = 1001};
+
+	(void)state;
+	refused(&code, "", "profiling.cpu.sample_rate: 1001 is not between 1 and 1000");
+	code = (struct varve_options){.max_stack_depth = 63};
+	refused(&code, "", "profiling.max_stack_depth: 63 is not between 64 and 512");
+	code = (struct varve_options){.guards = {.shed_cpu = 1.5}};
+	refused(&code, "", "profiling.load_shedding.cpu_threshold: 1.5");
+	setenv("VARVE_CPU_HZ", "0", 1);
+	refused(NULL, "", "VARVE_CPU_HZ: 0 is not between 1 and 1000");
+	setenv("VARVE_CPU_HZ", "fast", 1);
+	refused(NULL, "", "VARVE_CPU_HZ: cannot read \"fast\"");
+	setenv("VARVE_CPU_HZ", "100", 1);
+	setenv("VARVE_PROFILES", "cpu,unknown", 1);
+	refused(NULL, "", "VARVE_PROFILES: cannot read \"cpu,unknown\"");
+	setenv("VARVE_PROFILES", "cpu", 1);
+	refused(NULL,
+		"profiling:\n  cpu:\n    enabled: true\n    sample_rate: 1000\n\n  wall: "
+		"{sample_rate: 0}\n",
+		"test.yaml:6: profiling.wall.sample_rate: 0 is not between 1 and 1000");
+}
+
+/* What is wrong, and what is said of it. */
+static const struct {
+	const char *file, *says;
+} wrong[] = {
+	{"profiling:\n  cpu: {enabled: maybe}\n",
+	 "test.yaml:2: expected true or false, found \"maybe\""},
+	{"profiling:\n\n  cpus: {enabled: true}\n",
+	 "test.yaml:3: unknown option \"profiling.cpus.enabled\""},
+	{"profiling\n", "test.yaml:1: expected key: value, found \"profiling\""},
+	{"- a\n", "test.yaml:1: expected key: value, found \"- a\""},
+	{"profiling:\n\tcpu: 1\n", "test.yaml:2: tabs do not indent"},
+	{"service: {name: [a]}\n", "test.yaml:1: lists, anchors, tags and long texts are not read"},
+	{"service:\n  name: |\n    text\n", "test.yaml:2: lists, anchors"},
+	{"service: {name: \"a}\n", "test.yaml:1: a quote that does not end"},
+	{"service: {name: 'a' b}\n", "test.yaml:1: text behind a value"},
+	{"service: {name: a\n", "test.yaml:1: "},
+	{"service: {name a}\n", "test.yaml:1: expected key: value"},
+	{"service: {name: a} x\n", "test.yaml:1: text behind a brace"},
+	{"profiling: {max_profile_size: 10XB}\n", "test.yaml:1: cannot read the value \"10XB\""},
+	{"profiling: {upload_interval: soon}\n", "test.yaml:1: cannot read the value \"soon\""},
+	{"profiling: {upload_interval: nan}\n", "test.yaml:1: "},
+	{"profiling: {upload_interval: 1e999}\n", "test.yaml:1: "},
+	{"a: {b: {c: {d: {e: {f: {g: {h: {i: {j: 1}}}}}}}}}}\n", "test.yaml:1: nested too deep"},
+	{"a:\n b:\n  c:\n   d:\n    e:\n     f:\n      g:\n       h:\n        i:\n",
+	 "test.yaml:9: nested too deep"},
+};
+
+static void each_error_has_its_line_and_what_was_found(void **state)
+{
+	(void)state;
+	for (size_t i = 0; i < countof(wrong); i++)
+		refused(NULL, wrong[i].file, wrong[i].says);
+}
+
+static void a_key_of_any_length_is_refused_or_read(void **state)
+{
+	struct buf file = {0};
+
+	(void)state;
+	for (unsigned i = 0; i < 300; i++)
+		buf_put_char(&file, 'k');
+	buf_printf(&file, ": 1\n");
+	buf_put_char(&file, 0);
+	refused(NULL, file.p, "test.yaml:1: a key that is too long");
+	buf_fini(&file);
+}
+
+static const struct {
+	const char *path, *text;
+	double value;
+} readings[] = {
+	{"profiling.max_profile_size", "512 KiB", 524288},
+	{"profiling.max_profile_size", "1e6", 1e6},
+	{"profiling.max_profile_size", "4096b", 4096},
+	{"profiling.memory.sample_rate", "1GB", 1e9},
+	{"profiling.upload_interval", "500", 500},
+	{"profiling.upload_interval", "1.5s", 1500},
+	{"profiling.upload_interval", "2m", 120000},
+	{"profiling.upload_interval", "1h", 3600000},
+	{"profiling.block.sample_rate", "10us", 10000},
+	{"profiling.block.sample_rate", "1ms", 1000000},
+	{"profiling.conditional.slow_request_threshold", "100ms", 100},
+};
+
+static void sizes_and_times_have_units(void **state)
+{
+	(void)state;
+	for (size_t i = 0; i < countof(readings); i++) {
+		const struct option_row *row = sdk_option_named(readings[i].path);
+		struct sdk_options s = {0};
+		uint64_t value;
+
+		arena_init(&s.arena, NULL);
+		assert_non_null(row);
+		assert_ok(sdk_option_read(&s, row, str_from(readings[i].text)));
+		memcpy(&value, (char *)&s.o + row->offset, sizeof(value));
+		assert_int_equal(value, (uint64_t)readings[i].value);
+		sdk_options_fini(&s);
+	}
+}
+
+static void every_option_has_a_path_a_name_and_help(void **state)
+{
+	(void)state;
+	for (size_t i = 0; i < sdk_option_count; i++) {
+		const struct option_row *row = &sdk_option_table[i];
+
+		assert_ptr_equal(sdk_option_named(row->path), row); /* and only one */
+		assert_true(row->env || row->otel_env);
+		assert_true(row->help && *row->help);
+		if (row->low < row->high)
+			assert_true(row->fallback >= row->low && row->fallback <= row->high);
+	}
+}
+
+static void the_names_of_profiles_read_as_what_they_say(void **state)
+{
+	(void)state;
+	for (unsigned bits = 1; bits < 0x100; bits++) {
+		struct sdk_options s = {0};
+		struct buf text = {0};
+
+		sdk_profile_names(&text, bits);
+		assert_ok(sdk_option_read(&s, sdk_option_named("profiling.profiles"),
+					  buf_str(&text)));
+		assert_int_equal(s.o.profiles, bits);
+		buf_fini(&text);
+	}
+}
+
+TEST_MAIN(test_with(environment, nothing_said_is_the_defaults),
+	  test_with(environment, the_example_of_the_guide_is_read),
+	  test_with(environment, the_same_with_indents_comments_and_quotes),
+	  test_with(environment, all_profiles_may_be_off),
+	  test_with(environment, code_goes_before_environment_before_file),
+	  test_with(environment, our_own_names_go_before_those_of_opentelemetry),
+	  test_with(environment, texts_are_copied),
+	  test_with(environment, numbers_out_of_their_range_are_refused_by_name),
+	  test_with(environment, each_error_has_its_line_and_what_was_found),
+	  test_with(environment, a_key_of_any_length_is_refused_or_read),
+	  test_with(environment, sizes_and_times_have_units),
+	  test_with(environment, every_option_has_a_path_a_name_and_help),
+	  test_with(environment, the_names_of_profiles_read_as_what_they_say))

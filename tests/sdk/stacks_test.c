@@ -1,0 +1,188 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "sdk/stacks.h"
+
+#include <pthread.h>
+#include <string.h>
+
+#include "test/test.h"
+
+enum { DEPTH = 20 };
+
+/* The stack with that number; they differ in few bits, as stacks do. */
+static void stack_of(uint64_t number, uint64_t pcs[DEPTH])
+{
+	for (unsigned i = 0; i < DEPTH; i++)
+		pcs[i] = 0x555555550000 + i * 0x40;
+	pcs[DEPTH - 1 - number % 5] += number * 4;
+}
+
+static void assert_is(const struct stacks *s, uint32_t id, const uint64_t *pcs, uint32_t n)
+{
+	uint32_t found;
+	const uint64_t *at = stacks_get(s, id, &found);
+
+	assert_int_equal(found, n);
+	assert_memory_equal(at, pcs, n * sizeof(*pcs));
+}
+
+static void equal_stacks_have_one_id(void **state)
+{
+	uint64_t pcs[DEPTH];
+	struct stacks *s;
+	uint32_t ids[1000];
+
+	(void)state;
+	assert_ok(stacks_new(&s, 1 << 20));
+	for (unsigned i = 0; i < 1000; i++) {
+		stack_of(i, pcs);
+		ids[i] = stacks_add(s, pcs, DEPTH);
+		assert_true(ids[i] >= STACK_FIRST);
+	}
+	assert_int_equal(stacks_count(s), 1000);
+	for (unsigned i = 0; i < 1000; i++) {
+		stack_of(i, pcs);
+		assert_int_equal(stacks_add(s, pcs, DEPTH), ids[i]);
+		assert_is(s, ids[i], pcs, DEPTH);
+	}
+	assert_true(stacks_fill(s) > 0 && stacks_fill(s) < 1);
+	stacks_free(s);
+	stacks_free(NULL);
+}
+
+static void a_part_of_a_stack_is_another_stack(void **state)
+{
+	uint64_t pcs[DEPTH];
+	struct stacks *s;
+	uint32_t whole, part;
+
+	(void)state;
+	assert_ok(stacks_new(&s, 1 << 20));
+	stack_of(7, pcs);
+	whole = stacks_add(s, pcs, DEPTH);
+	part = stacks_add(s, pcs, DEPTH - 1);
+	assert_int_not_equal(whole, part);
+	assert_is(s, part, pcs, DEPTH - 1);
+	stacks_free(s);
+}
+
+static void the_empty_stack_and_one_too_long_have_ids_of_their_own(void **state)
+{
+	static uint64_t pcs[5000];
+	struct stacks *s;
+	uint32_t n;
+
+	(void)state;
+	assert_ok(stacks_new(&s, 1 << 20));
+	assert_int_equal(stacks_add(s, pcs, 0), STACK_NONE);
+	assert_int_equal(stacks_add(s, pcs, 5000), STACK_LOST);
+	assert_true(stacks_add(s, pcs, 4095) >= STACK_FIRST);
+	for (unsigned i = 0; i < 3; i++) {
+		const uint32_t none[] = {STACK_NONE, STACK_LOST, UINT32_MAX};
+
+		n = 1;
+		assert_null(stacks_get(s, none[i], &n));
+		assert_int_equal(n, 0);
+	}
+	stacks_free(s);
+}
+
+static void a_full_table_says_lost_and_keeps_what_it_has(void **state)
+{
+	uint64_t pcs[DEPTH];
+	struct stacks *s;
+	uint32_t first, id = 0;
+	unsigned held = 0, lost = 0;
+
+	(void)state;
+	assert_ok(stacks_new(&s, 0)); /* the smallest */
+	stack_of(6, pcs);
+	first = stacks_add(s, pcs, DEPTH);
+	for (uint64_t i = 7; i < 20000; i++) {
+		stack_of(i, pcs);
+		id = stacks_add(s, pcs, DEPTH);
+		held += id != STACK_LOST;
+		lost += id == STACK_LOST;
+	}
+	assert_int_equal(id, STACK_LOST);
+	assert_true(held > 200 && lost > 10000);
+	assert_true(stacks_fill(s) > 0.9);
+	stack_of(6, pcs);
+	assert_int_equal(stacks_add(s, pcs, DEPTH), first);
+	assert_is(s, first, pcs, DEPTH);
+	stacks_free(s);
+}
+
+static void stacks_that_want_the_same_slot_are_all_kept_or_lost(void **state)
+{
+	/* hostile: addresses that only differ where a weak hash would not look */
+	uint64_t pcs[2] = {0, 0};
+	struct stacks *s;
+	unsigned held = 0;
+
+	(void)state;
+	assert_ok(stacks_new(&s, 1 << 20));
+	for (uint64_t i = 0; i < 4000; i++) {
+		uint32_t id;
+
+		pcs[1] = i << 48;
+		id = stacks_add(s, pcs, 2);
+		if (id == STACK_LOST)
+			continue;
+		held++;
+		assert_is(s, id, pcs, 2);
+		assert_int_equal(stacks_add(s, pcs, 2), id);
+	}
+	assert_true(held > 3900);
+	stacks_free(s);
+}
+
+enum { THREADS = 4, DIFFERENT = 2000 };
+
+struct adder {
+	struct stacks *s;
+	uint32_t ids[DIFFERENT];
+};
+
+static void *add_all(void *arg)
+{
+	struct adder *a = arg;
+	uint64_t pcs[DEPTH];
+
+	for (unsigned round = 0; round < 20; round++) {
+		for (unsigned i = 0; i < DIFFERENT; i++) {
+			stack_of(i + 5, pcs);
+			a->ids[i] = stacks_add(a->s, pcs, DEPTH);
+		}
+	}
+	return NULL;
+}
+
+static void threads_that_add_at_once_agree(void **state)
+{
+	static struct adder adders[THREADS];
+	pthread_t threads[THREADS];
+	struct stacks *s;
+	uint64_t pcs[DEPTH];
+
+	(void)state;
+	assert_ok(stacks_new(&s, 4 << 20));
+	for (unsigned i = 0; i < THREADS; i++) {
+		adders[i].s = s;
+		assert_ok(pthread_create(&threads[i], NULL, add_all, &adders[i]));
+	}
+	for (unsigned i = 0; i < THREADS; i++)
+		assert_ok(pthread_join(threads[i], NULL));
+	for (unsigned i = 0; i < DIFFERENT; i++) {
+		stack_of(i + 5, pcs);
+		for (unsigned t = 0; t < THREADS; t++)
+			assert_int_equal(adders[t].ids[i], adders[0].ids[i]);
+		assert_is(s, adders[0].ids[i], pcs, DEPTH);
+	}
+	stacks_free(s);
+}
+
+TEST_MAIN(test(equal_stacks_have_one_id), test(a_part_of_a_stack_is_another_stack),
+	  test(the_empty_stack_and_one_too_long_have_ids_of_their_own),
+	  test(a_full_table_says_lost_and_keeps_what_it_has),
+	  test(stacks_that_want_the_same_slot_are_all_kept_or_lost),
+	  test(threads_that_add_at_once_agree))
