@@ -1,5 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
+# shellcheck disable=SC2119 # the functions take options that most calls have not
 # Questions to the running server, over HTTP, by the clock on the wall: flame graphs of one service over growing ranges, differences, label
 # values, series, and how soon a server answers that was just started. Data is made by the store's own writer (bench/store_bench.c),
 # rolled up as after its day. QUERY_SCALE divides the number of samples (default 10; 1 is the day and takes half an hour and 13 GB);

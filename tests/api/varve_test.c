@@ -267,6 +267,34 @@ static void profiles_go_out_in_any_format(void **state)
 	assert_refused(*state, "/api/v1/profile", SHOP "&format=gif", -EINVAL, "gif");
 }
 
+/* A range is told as it was asked for, unless most of it is without data: then from the first profile to the last's end. */
+static void a_profile_tells_the_range_of_its_data(void **state)
+{
+	static const struct {
+		const char *query;
+		uint64_t from, seconds;
+	} cases[] = {
+		{SHOP "&type=cpu&from=1", T0, 25},
+		{SHOP "&type=cpu&from=1699999999&to=1700000026", T0 - 1, 27},
+	};
+
+	for (size_t i = 0; i < countof(cases); i++) {
+		struct profile_batch batch;
+		struct question q;
+
+		question_init(&q, *state);
+		assert_ok_err(ask_path(&q, "/api/v1/profile", cases[i].query), &q.e);
+		assert_ok(profile_batch_init(&batch, NULL));
+		assert_ok_err(format_decode(&batch, buf_str(&q.reply.body), NULL, STR(""),
+					    &(struct decode_options){0}, NULL, &q.e),
+			      &q.e);
+		assert_int_equal(batch.profiles.at[0].time_unix_nano, cases[i].from * S);
+		assert_int_equal(batch.profiles.at[0].duration_nano, cases[i].seconds * S);
+		profile_batch_fini(&batch);
+		question_fini(&q);
+	}
+}
+
 static void profiles_come_in(void **state)
 {
 	struct openapi o;
@@ -349,6 +377,6 @@ TEST_MAIN(with_shop(what_there_is_is_listed), with_shop(tables_are_exact),
 	  with_shop(endless_lists_are_refused), with_shop(pictures_tell_what_they_hide),
 	  with_shop(callers_and_callees_answer), with_shop(differences_answer),
 	  with_shop(values_over_time_add_up), with_shop(profiles_go_out_in_any_format),
-	  with_shop(profiles_come_in), with_shop(deletion_needs_to_be_told_what),
-	  test(every_path_is_described),
+	  with_shop(a_profile_tells_the_range_of_its_data), with_shop(profiles_come_in),
+	  with_shop(deletion_needs_to_be_told_what), test(every_path_is_described),
 	  with_shop(queries_that_run_out_of_memory_leave_nothing_behind))

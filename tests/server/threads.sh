@@ -20,7 +20,7 @@ done
 ask() { curl -s -m 60 -o /dev/null -w '%{http_code}\n' "$@" >>statuses; }
 questions() {
 	types='{"start": 1, "end": 9000000000000}'
-	while [ ! -f done ]; do
+	while [ ! -f over ]; do
 		for path in services types labels 'label-values?name=pod' stats status 'top?query=service0' 'flame?query=service1&max_nodes=100' \
 			'series?by=pod&step=1s' 'series?function=main&step=1s' 'heatmap?query=service2' 'profiles?query=service3&limit=3' \
 			'diff?before=service0&after=service1' 'profile?query=service4' 'callers?query=service0&function=n1'; do
@@ -47,7 +47,7 @@ second=$!
 for pid in $push $ingest $otlp; do wait "$pid" || code=1; done
 cat push.json ingest.json otlp.json >out
 expect_that 'every answer to a sender is a yes or a retryable no' [ $code = 0 ]
-: >done
+: >over
 wait $first $second
 echo "# $(wc -l <statuses) answers to questions: $(sort statuses | uniq -c | tr -s ' \n' ' ')"
 expect_that 'questions are answered' grep -q 200 statuses

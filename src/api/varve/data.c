@@ -21,8 +21,55 @@ static int read_format(struct request *r, const struct format **out, struct err 
 		       STR_ARG(str_head(name, 40)));
 }
 
+/* From when to when there is data, of what is asked. */
+struct span_of_time {
+	uint64_t first, end;
+};
+
+static int note_series(void *ctx, uint32_t series, const struct store_series *s)
+{
+	struct span_of_time *t = ctx;
+
+	(void)series;
+	t->first = s->first < t->first ? s->first : t->first;
+	t->end = s->last > t->end ? s->last : t->end;
+	return 0;
+}
+
+static int note_end(void *ctx, const struct store_point *p)
+{
+	struct span_of_time *t = ctx;
+	uint64_t end;
+
+	if (!__builtin_add_overflow(p->time, p->duration_nano, &end) && end > t->end)
+		t->end = end;
+	return 0;
+}
+
+/*
+ * The range that the profile tells: what was asked for, unless much of that is without data ("everything since
+ * 1970"); then from the first profile to the end of the last.
+ */
+static int find_range(const struct view_ask *a, struct request *r, struct span_of_time *out,
+		      struct err *e)
+{
+	struct store_select last = a->s.select;
+	struct span_of_time t = {.first = UINT64_MAX};
+	int rc = r->store->ops->series(r->store, &a->s.select, note_series, &t, e);
+
+	last.from = t.end;
+	last.to = t.end + 1;
+	if (!rc && t.first <= t.end)
+		rc = r->store->ops->points(r->store, &last, note_end, &t, e);
+	*out = (struct span_of_time){a->s.select.from, a->s.select.to};
+	if (!rc && t.first <= t.end && t.end - t.first < (out->end - out->first) / 10 * 9)
+		*out = t;
+	return rc;
+}
+
 /* What the file says about itself: when, how long, of which service. */
-static int set_header(struct profile_batch *batch, const struct view_ask *a)
+static int set_header(struct profile_batch *batch, const struct view_ask *a,
+		      const struct span_of_time *range)
 {
 	struct str service = selector_equal(&a->s.selector, STR("service_name"));
 	struct profile *p = &batch->profiles.at[0];
@@ -33,8 +80,8 @@ static int set_header(struct profile_batch *batch, const struct view_ask *a)
 		rc = profile_add_string(&b, a->s.type.period_type, &p->period_type.type);
 	if (!rc)
 		rc = profile_add_string(&b, a->s.type.period_unit, &p->period_type.unit);
-	p->time_unix_nano = a->s.select.from;
-	p->duration_nano = a->s.select.to - a->s.select.from;
+	p->time_unix_nano = range->first;
+	p->duration_nano = range->end - range->first;
 	if (!rc && service.n) {
 		struct keyvalue kv = {STR("service.name"), VALUE_OF_STR(service)};
 
@@ -49,15 +96,18 @@ static int make_batch(struct profile_batch *batch, struct view_ask *a, struct re
 {
 	struct stack_tree stacks;
 	struct stack_sums sums = {0};
+	struct span_of_time range;
 	int rc = stack_tree_init(&stacks, r->limits.budget);
 
+	if (!rc)
+		rc = find_range(a, r, &range, e);
 	if (!rc)
 		rc = selection_stacks(&a->s, r->store, &stacks, &sums, e);
 	if (!rc)
 		rc = stack_sums_to_batch(&stacks, &sums, a->s.type.sample_type,
 					 a->s.type.sample_unit, batch);
 	stack_tree_fini(&stacks);
-	return rc ? rc : set_header(batch, a);
+	return rc ? rc : set_header(batch, a, &range);
 }
 
 int varve_profile(struct request *r, struct reply *out, struct err *e)
