@@ -42,6 +42,7 @@ const char *const statements[STATEMENTS] = {
 		" FROM chunk ORDER BY grp, kind, hour, id",
 	[READ_LEVEL0] = "SELECT data FROM level0 WHERE id = ?",
 	[READ_BLOB] = "SELECT data FROM blob WHERE id = ?",
+	[READ_DICTIONARY_BYTES] = "SELECT sum(length(data)) FROM dictionary",
 	[READ_SEGMENTS] = "SELECT id, data FROM dictionary WHERE id > ? ORDER BY id",
 	[WRITE_GROUP] = "INSERT INTO groups VALUES(?, ?, ?, ?)",
 	[WRITE_SERIES] = "INSERT INTO series VALUES(?, ?, ?)",

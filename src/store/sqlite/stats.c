@@ -54,6 +54,23 @@ static int count_series(struct sqlite_store *s, struct stats_work *w, const stru
 	return 0;
 }
 
+/* What answers need beside the blobs: names and labels. */
+static uint64_t table_bytes(const struct sqlite_store *s, struct reader *r)
+{
+	const struct series_list *l = r->directory->series;
+	uint64_t sum = 0;
+	sqlite3_stmt *statement;
+
+	for (uint32_t i = 0; i < l->series.n; i++)
+		sum += registry_get(&s->registry, l->series.at[i].number)->encoded.n;
+	if (!db_statement(&r->connection->db, READ_DICTIONARY_BYTES, &statement, NULL)) {
+		if (db_step(&r->connection->db, statement, NULL) > 0)
+			sum += db_u64(statement, 0);
+		sqlite3_reset(statement);
+	}
+	return sum;
+}
+
 static int add_partition(struct sqlite_store *s, struct stats_work *w, struct partition *p,
 			 struct err *e)
 {
@@ -68,7 +85,7 @@ static int add_partition(struct sqlite_store *s, struct stats_work *w, struct pa
 		out->profiles += d->state.profiles;
 		out->samples += d->state.samples;
 		out->bytes_ingested += d->state.ingested;
-		out->bytes_live += d->bytes;
+		out->bytes_live += d->bytes + table_bytes(s, &r);
 		if (d->first <= d->last) {
 			out->oldest =
 				!out->oldest || d->first < out->oldest ? d->first : out->oldest;
