@@ -84,6 +84,16 @@ enum chunk_need { NEED_POINTS, NEED_LINKED, NEED_SAMPLES };
 MUST_USE int chunk_samples(struct rows *out, struct str runs, struct str detail, struct str linked,
 			   struct arena *a, struct err *e);
 
+/* The samples of the part `linked` for those who only add up: without times and links. */
+struct linked_samples {
+	uint32_t n;
+	uint32_t *nodes, *profiles; /* profiles: of the points */
+	int64_t *values;
+};
+
+MUST_USE int chunk_linked(struct linked_samples *out, struct rows *points, struct str linked,
+			  struct arena *a, struct err *e);
+
 /* May the part `linked` have a sample of that span, or trace? */
 bool chunk_filter_has(struct str filter, const uint8_t *id, size_t size);
 

@@ -388,6 +388,56 @@ static int place_all_linked(struct placing *p, struct str linked, struct err *e)
 	return p->bad || i != l.n ? damaged(e, "linked samples") : 0;
 }
 
+/* Numbers that were differences, and profiles that were counted from their section's first. */
+static bool undo_linked(const struct placing *p, struct linked_samples *l, const uint32_t *counts,
+			int64_t unit)
+{
+	uint32_t i = 0;
+
+	for (uint32_t s = 0; s < p->section_n; s++) {
+		uint32_t node = 0, profiles = p->sections[s].end - p->sections[s].first;
+
+		if (counts[s] > l->n - i)
+			return false;
+		for (uint32_t k = 0; k < counts[s]; k++, i++) {
+			node += l->nodes[i];
+			l->nodes[i] = node;
+			if (l->profiles[i] >= profiles)
+				return false;
+			l->profiles[i] += p->sections[s].first;
+			l->values[i] = times(unzigzag((uint64_t)l->values[i]), unit);
+		}
+	}
+	return i == l->n;
+}
+
+int chunk_linked(struct linked_samples *out, struct rows *points, struct str linked,
+		 struct arena *a, struct err *e)
+{
+	struct placing p = {.rows = points, .arena = a};
+	struct column_cursor c = column_cursor(linked);
+	uint32_t *counts;
+	int64_t unit;
+	int rc = find_sections(&p, points->time.at[0] / HOUR_NS * HOUR_NS);
+
+	*out = (struct linked_samples){0};
+	if (rc)
+		return err_errno(e, rc, "read samples");
+	out->n = column_count(&c);
+	if (column_varint(&c) != p.section_n)
+		c.bad = true;
+	unit = (int64_t)column_varint(&c);
+	counts = column_new_u32(&c, a, p.section_n, &rc);
+	out->nodes = column_new_u32(&c, a, out->n, &rc);
+	out->profiles = column_new_u32(&c, a, out->n, &rc);
+	out->values = (int64_t *)column_new_u64(&c, a, out->n, &rc);
+	if (rc)
+		return err_errno(e, rc, "read samples");
+	return c.bad || unit < 1 || !undo_linked(&p, out, counts, unit)
+		       ? damaged(e, "linked samples")
+		       : 0;
+}
+
 /* ---- rows ---- */
 
 /* Close the gaps that samples left which were not asked for. */

@@ -143,11 +143,40 @@ static int add_plain(struct chunk_sum *c)
 	return rc;
 }
 
+/* Samples that have a time or link of their own. */
+static int add_linked(struct chunk_sum *c)
+{
+	struct query *q = c->q;
+	struct linked_samples l;
+	struct str linked;
+	uint8_t *taken;
+	int rc = query_part(q, c->entry, PART_LINKED, &c->arena, &linked);
+
+	if (!rc && c->whole)
+		rc = query_chunk_rows(q, c->entry, NEED_POINTS, &c->arena, &c->points);
+	if (!rc)
+		rc = chunk_linked(&l, &c->points, linked, &c->arena, q->error);
+	if (rc)
+		return rc;
+	taken = arena_alloc(&c->arena, c->points.series.n + 1, 1);
+	if (!taken)
+		return err_errno(q->error, -ENOMEM, "read samples");
+	for (uint32_t i = 0; i < c->points.series.n; i++)
+		taken[i] = query_takes(q, &c->points, i);
+	for (uint32_t i = 0; i < l.n; i++) {
+		if (l.nodes[i] >= c->acc->n)
+			return err_set(q->error, -EUCLEAN,
+				       "samples name stacks that are not there");
+		if (taken[l.profiles[i]])
+			node_sums_add(c->acc, l.nodes[i], l.values[i]);
+	}
+	return 0;
+}
+
 static int add_chunk(struct query *q, const struct chunk_entry *entry, struct node_sums *acc)
 {
 	struct chunk_sum c = {
 		.q = q, .entry = entry, .acc = acc, .whole = inside(q, entry->first, entry->last)};
-	struct rows linked;
 	int rc = query_check(q);
 
 	arena_init(&c.arena, q->select->limits.budget);
@@ -155,11 +184,8 @@ static int add_chunk(struct query *q, const struct chunk_entry *entry, struct no
 		rc = query_chunk_rows(q, entry, NEED_POINTS, &c.arena, &c.points);
 	if (!rc)
 		rc = add_plain(&c);
-	if (!rc && entry->parts[PART_LINKED]) {
-		rc = query_chunk_rows(q, entry, NEED_LINKED, &c.arena, &linked);
-		if (!rc)
-			rc = stacks_add_rows(q, &linked, acc);
-	}
+	if (!rc && entry->parts[PART_LINKED])
+		rc = add_linked(&c);
 	arena_fini(&c.arena);
 	return rc;
 }

@@ -181,11 +181,34 @@ static int add_plain(struct filter_chunk *c, const struct chunk_entry *entry)
 	return rc;
 }
 
+/* Samples that have a time or link of their own. */
+static int add_linked(struct filter_chunk *c, const struct chunk_entry *entry)
+{
+	struct query *q = c->work->q;
+	struct linked_samples l;
+	struct str linked;
+	int rc = query_part(q, entry, PART_LINKED, &c->arena, &linked);
+
+	if (!rc)
+		rc = chunk_linked(&l, &c->points, linked, &c->arena, q->error);
+	for (uint32_t i = 0; !rc && i < l.n; i++) {
+		int yes;
+
+		if (!q->wanted[c->points.series.at[l.profiles[i]]])
+			continue;
+		yes = l.nodes[i] < q->reader.directory->state.nodes ? keeps(c->work, l.nodes[i])
+								    : damaged(c);
+		rc = yes < 0 ? yes : 0;
+		if (yes > 0)
+			add_to(&c->points.total.at[l.profiles[i]], l.values[i]);
+	}
+	return rc;
+}
+
 static int filter_chunk(struct filter_work *w, const struct chunk_entry *entry)
 {
 	struct query *q = w->q;
 	struct filter_chunk c = {.work = w};
-	struct rows linked;
 	int rc = query_check(q);
 
 	arena_init(&c.arena, q->select->limits.budget);
@@ -196,11 +219,8 @@ static int filter_chunk(struct filter_work *w, const struct chunk_entry *entry)
 		memset(c.points.total.at, 0, c.points.total.n * sizeof(*c.points.total.at));
 		rc = add_plain(&c, entry);
 	}
-	if (!rc && entry->parts[PART_LINKED]) {
-		rc = query_chunk_rows(q, entry, NEED_LINKED, &c.arena, &linked);
-		if (!rc)
-			rc = add_rows(w, &linked, c.points.total.at);
-	}
+	if (!rc && entry->parts[PART_LINKED])
+		rc = add_linked(&c, entry);
 	if (!rc)
 		rc = w->visit(q, &c.points, w->arg);
 	arena_fini(&c.section);
