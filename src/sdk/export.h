@@ -36,6 +36,11 @@ MUST_USE int exporter_in_child(struct exporter *x);
 
 void exporter_counters(struct exporter *x, struct varve_delivery *out);
 bool exporter_wants_pprof(const struct exporter *x);
+bool exporter_profiles_only(const struct exporter *x);
+
+/* Why the last delivery failed, in words; "" when none did. Returns the length, below `size`. */
+size_t exporter_last_error(struct exporter *x, char *out, size_t size);
+
 MUST_USE int exporter_check(struct exporter *x, struct err *e);
 
 /* The sinks. `endpoint` is a URL; `headers` "key=value,..." go with each request. */
@@ -46,6 +51,10 @@ MUST_USE int sink_otlp_grpc(struct sink **out, const char *endpoint, const char 
 MUST_USE int sink_pyroscope(struct sink **out, const char *endpoint, const char *headers,
 			    const char *service_name, struct err *e);
 MUST_USE int sink_files(struct sink **out, const char *directory, struct err *e);
+
+/* What check() of a sink over HTTP does: GET /ready, with a connection of its own. Any thread. */
+struct post_client;
+MUST_USE int sink_check_ready(const struct post_client *client, uint64_t timeout_ms, struct err *e);
 MUST_USE int sink_callback(struct sink **out, const struct varve_options *o, struct err *e);
 
 #endif

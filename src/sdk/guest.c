@@ -168,10 +168,7 @@ NO_INLINE uint32_t guest_stack(struct guest_thread *t, const ucontext_t *uc, con
 bool guest_record_again(const struct record *r)
 {
 	atomic_fetch_add_explicit(&guest.samples, 1, memory_order_relaxed);
-	if (record_ring_put(&state.ring, r))
-		return true;
-	atomic_fetch_add_explicit(&guest.lost, 1, memory_order_relaxed);
-	return false;
+	return guest_put(r);
 }
 
 bool guest_record_as(struct guest_thread *t, enum record_kind kind, unsigned flags, uint32_t stack,
@@ -198,6 +195,14 @@ bool guest_record(struct guest_thread *t, enum record_kind kind, uint32_t stack,
 		  int64_t weight)
 {
 	return guest_record_as(t, kind, 0, stack, value, weight, NULL);
+}
+
+bool guest_put(const struct record *r)
+{
+	if (record_ring_put(&state.ring, r))
+		return true;
+	atomic_fetch_add_explicit(&guest.lost, 1, memory_order_relaxed);
+	return false;
 }
 
 int guest_start(const struct guest_options *o)

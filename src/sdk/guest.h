@@ -115,6 +115,9 @@ bool guest_record_as(struct guest_thread *t, enum record_kind kind, unsigned fla
 /* Put a record that another thread's handler made before, again. */
 bool guest_record_again(const struct record *r);
 
+/* The same with a record that is complete. Hook-safe; inside only (guest_enter()). */
+bool guest_put(const struct record *r);
+
 /* A random number of the thread, uniform in (0, 1). Hook-safe. */
 double guest_random(struct guest_thread *t);
 

@@ -135,6 +135,18 @@ static void export_kind(struct sdk *s, struct window *w, enum varve_profile kind
 	profile_batch_fini(&batch);
 }
 
+/* Spans that have ended since the last time. */
+static void export_spans(struct sdk *s)
+{
+	struct export_item *item = export_item_new(EXPORT_TRACES);
+	uint64_t spans, lost;
+
+	if (item && !tracer_take(&item->body, s->resource, s->resource_count, &spans, &lost) &&
+	    item->body.n && !exporter_profiles_only(s->exporter))
+		(void)!exporter_put(s->exporter, take_ptr(&item)); /* it counts what it drops */
+	export_item_free(item);
+}
+
 static void on_export(void *arg, struct window *w)
 {
 	struct sdk *s = arg;
@@ -143,13 +155,17 @@ static void on_export(void *arg, struct window *w)
 	for (unsigned kind = VARVE_CPU; kind <= VARVE_MMAP; kind <<= 1)
 		if (kinds & kind)
 			export_kind(s, w, kind);
+	export_spans(s);
 }
 
 static void on_tick(void *arg, uint64_t now_ns)
 {
+	enum { MANY = 512 << 10 };
 	struct sdk *s = arg;
 
 	watch_tick(s->watch, s->collector, now_ns);
+	if (tracer_pending() > MANY)
+		export_spans(s); /* many do not wait for the interval's end */
 }
 
 /* -- start and stop ----------------------------------------------------------------------------------------------------- */
@@ -208,6 +224,7 @@ static int start_parts(struct sdk *s, struct err *e)
 					.ratio = o->sampler_ratio,
 					.export = !o->no_traces,
 					.records = o->conditional != 0,
+					.publish = !o->no_link,
 					.only_name = o->only_in_spans};
 	struct exporter_options exporter = {.max_bytes = o->max_buffer};
 	struct collect_options collect = {.o = o,
@@ -285,6 +302,7 @@ static void in_child(void)
 	context_withdraw();
 	watch_forked(s->watch);
 	endpoint_forked(take_ptr(&s->endpoint)); /* the address is the parent's */
+	tracer_forked();
 	if (sdk_new_instance(s) || exporter_in_child(s->exporter) ||
 	    collect_in_child(s->collector)) {
 		atomic_store(&guest.on, 0); /* no thread: stay silent in this child */
@@ -418,6 +436,7 @@ void varve_delivery(struct varve_delivery *out)
 		out->samples = atomic_load(&guest.samples);
 		out->samples_lost = atomic_load(&guest.lost);
 		out->refused = atomic_load(&s->refused);
+		tracer_counters(&out->spans, &out->spans_lost);
 		sdk_release(s);
 	}
 	errno = saved_errno;

@@ -2,6 +2,8 @@
 #ifndef VARVE_SDK_SINK_H
 #define VARVE_SDK_SINK_H
 
+#include <stdatomic.h>
+
 #include "base/buf.h"
 #include "base/err.h"
 #include "signal/profile.h"
@@ -25,20 +27,29 @@ struct export_item {
 	enum export_signal signal;
 	enum varve_profile kind; /* of profiles */
 	uint64_t start_unix_ns, duration_ns;
-	struct buf body; /* OTLP protobuf, or pprof for Pyroscope and files; not compressed yet */
+	struct buf body;   /* OTLP protobuf, or pprof for Pyroscope and files; not compressed yet */
+	struct buf packed; /* what the sink made of it at the first try, for the next ones */
+	uint64_t sent_bytes; /* how much of it went out, at the last try */
 };
 
 struct sink {
 	const char *name;
-	bool pprof; /* wants profiles as pprof, not as OTLP */
+	bool pprof;		  /* wants profiles as pprof, not as OTLP */
+	bool profiles_only;	  /* has no place for traces and metrics: they are not put */
+	const _Atomic bool *stop; /* the exporter's: give up soon; NULL: never */
 	/*
 	 * Deliver one item. 0: confirmed; -EAGAIN: may be tried again (*retry_after_ms, if it is told); another -errno: refused
 	 * for good. Exporter thread only; gives up when `stop` is set or after the time-out.
 	 */
-	int (*deliver)(struct sink *s, const struct export_item *item, uint64_t timeout_ms,
+	int (*deliver)(struct sink *s, struct export_item *item, uint64_t timeout_ms,
 		       uint64_t *retry_after_ms, struct err *e);
-	int (*check)(struct sink *s, uint64_t timeout_ms,
-		     struct err *e); /* GET /ready; may be NULL */
+	/* Is the other side ready? GET /ready. Any thread, also while something is delivered. May be NULL. */
+	int (*check)(struct sink *s, uint64_t timeout_ms, struct err *e);
+	/*
+	 * In a forked child: connections are the parent's. `busy`: the parent was inside deliver(), so that what it
+	 * works with is of no use here, and may not even be freed. May be NULL.
+	 */
+	void (*forked)(struct sink *s, bool busy);
 	void (*free)(struct sink *s);
 };
 

@@ -34,15 +34,28 @@ struct tracer_options {
 	bool export;
 	bool records;	       /* tell the collector when spans end: conditional profiling */
 	const char *only_name; /* profile only while spans of this name run; may be NULL */
+	bool publish;	       /* show threads' contexts to host profilers: otel_thread_ctx_v1 */
 };
 
 MUST_USE int tracer_start(const struct tracer_options *o, struct err *e);
 void tracer_stop(void);
 
+/* In a forked child: spans that run go on, but are the parent's to send; those that have ended are too. */
+void tracer_forked(void);
+
+/* Bytes of ended spans that wait for tracer_take(). */
+size_t tracer_pending(void);
+
+/* How many spans have ended since the start, and how many of them were dropped. */
+void tracer_counters(uint64_t *spans, uint64_t *lost);
+
 /* Append an ExportTraceServiceRequest of what has ended since the last call; its spans are counted in *spans. Empty when none. */
 struct keyvalue;
 MUST_USE int tracer_take(struct buf *out, const struct keyvalue *resource, uint32_t resource_count,
 			 uint64_t *spans, uint64_t *lost);
+
+/* Let otel_thread_ctx_v1 of this thread point there; NULL: to nothing (span_tls.c). */
+void span_publish_thread(struct thread_context *context);
 
 /* Only profile now? False when only_name is set and no such span runs on this thread. Hook-safe. */
 bool span_wants_samples(void);

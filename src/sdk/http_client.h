@@ -1,0 +1,96 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef VARVE_SDK_HTTP_CLIENT_H
+#define VARVE_SDK_HTTP_CLIENT_H
+
+#include <stdatomic.h>
+
+#include "base/buf.h"
+#include "base/err.h"
+
+/*
+ * The smallest HTTP/1.1 client that an exporter needs, so that a guest brings no library along: one connection that is kept
+ * alive, requests with a length, answers with a length, in chunks or to the end of the connection, all within limits and a
+ * time-out. https and gRPC are libcurl's work (http_curl.c), which is loaded when it is needed first.
+ */
+
+enum { POST_HOST_MAX = 256, POST_PATH_MAX = 1024, POST_ANSWER_MAX = 64 << 10 };
+
+/* An endpoint's URL, taken apart. */
+struct post_url {
+	bool tls;
+	char host[POST_HOST_MAX]; /* without the brackets of an IPv6 address */
+	char port[8];
+	char path
+		[POST_PATH_MAX]; /* what goes before the path of a request; "" or "/prefix", without a slash at its end */
+};
+
+/* Read "http://host:port/prefix"; without a scheme it is http. -EINVAL with what is wrong. */
+MUST_USE int post_url_read(struct post_url *out, const char *url, const char *default_port,
+			   struct err *e);
+
+/* Turn "key=value,key=value" (values percent-encoded) into header lines, each ending in CR LF. -EINVAL. */
+MUST_USE int post_headers_read(struct buf *out, const char *headers, struct err *e);
+
+struct post_request {
+	const char *method;
+	const char *path; /* with its query; begins with a slash */
+	const char *content_type;
+	bool gzip; /* the body is */
+	struct str body;
+	uint64_t timeout_ms;
+	const _Atomic bool *stop; /* give up when it becomes true; may be NULL */
+};
+
+struct post_answer {
+	unsigned status;
+	uint64_t retry_after_ms;
+	struct buf body; /* at most POST_ANSWER_MAX bytes of it; owned by whoever has the struct */
+	int grpc_status; /* -1: not told */
+	char grpc_message[256];
+	uint64_t sent; /* bytes that went out */
+};
+void post_answer_fini(struct post_answer *a);
+
+/* A connection. One thread. */
+struct post_client {
+	struct post_url url;
+	struct buf headers; /* of each request, as lines */
+	int fd;		    /* -1: none */
+	struct buf head, in;
+};
+
+/* 0 or -EINVAL, -ENOMEM; needs post_client_fini() in each case. */
+MUST_USE int post_client_init(struct post_client *c, const char *url, const char *headers,
+			      const char *default_port, struct err *e);
+void post_client_fini(struct post_client *c);
+
+/* In a forked child: the connection is the parent's; with `busy` the buffers are lost as well. */
+void post_client_forked(struct post_client *c, bool busy);
+
+/* Ask, and wait. 0 with any status; else -errno: -ETIMEDOUT, -ECONNREFUSED, -EPROTO, -EFBIG, -ECANCELED ... */
+MUST_USE int post_request(struct post_client *c, const struct post_request *r,
+			  struct post_answer *a, struct err *e);
+
+/*
+ * An answer as it comes in, apart from sockets, for tests and fuzzing: 1 when `in` holds a whole one (*used bytes of it),
+ * 0 when more is needed, -EPROTO or -EFBIG. `at_end`: nothing more will come. *keep: the connection may be used again.
+ */
+struct post_parsed {
+	size_t used;
+	bool keep;
+};
+MUST_USE int post_answer_parse(struct post_answer *a, struct str in, bool at_end,
+			       struct post_parsed *out);
+
+/* The same over libcurl: https, and with `grpc` HTTP/2 with a frame around the body. A connection of its own. */
+MUST_USE int post_by_curl(const struct post_client *c, const struct post_request *r, bool grpc,
+			  struct post_answer *a, struct err *e);
+
+/* By whichever is right for the URL. */
+MUST_USE int post_send(struct post_client *c, const struct post_request *r, struct post_answer *a,
+		       struct err *e);
+
+/* Retry-After: seconds or a date; milliseconds, 0 when it says neither. */
+uint64_t post_retry_after(struct str text);
+
+#endif

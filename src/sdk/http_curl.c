@@ -1,0 +1,230 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include <curl/curl.h>
+#include <dlfcn.h>
+#include <errno.h>
+#include <pthread.h>
+#include <stdio.h>
+
+#include "sdk/http_client.h"
+
+/*
+ * What plain sockets do not do: TLS, and HTTP/2 for gRPC. libcurl is loaded with the first such request, and stays. Each
+ * request is a connection of its own: libcurl 7.88 loses plain-text HTTP/2 connections when it uses them again, and one every few
+ * seconds is no burden.
+ */
+static struct {
+	pthread_once_t once;
+	CURLcode (*global_init)(long);
+	CURL *(*init)(void);
+	CURLcode (*setopt)(CURL *, CURLoption, ...);
+	CURLcode (*perform)(CURL *);
+	CURLcode (*getinfo)(CURL *, CURLINFO, ...);
+	void (*cleanup)(CURL *);
+	struct curl_slist *(*append)(struct curl_slist *, const char *);
+	void (*free_all)(struct curl_slist *);
+	const char *(*strerror)(CURLcode);
+	bool ready;
+} api = {.once = PTHREAD_ONCE_INIT};
+
+static void load(void)
+{
+	static const char *const names[] = {"libcurl.so.4", "libcurl-gnutls.so.4"};
+	const struct {
+		const char *name;
+		void *place;
+	} symbols[] = {
+		{"curl_global_init", &api.global_init}, {"curl_easy_init", &api.init},
+		{"curl_easy_setopt", &api.setopt},	{"curl_easy_perform", &api.perform},
+		{"curl_easy_getinfo", &api.getinfo},	{"curl_easy_cleanup", &api.cleanup},
+		{"curl_slist_append", &api.append},	{"curl_slist_free_all", &api.free_all},
+		{"curl_easy_strerror", &api.strerror},
+	};
+	void *library = NULL;
+
+	for (size_t i = 0; !library && i < countof(names); i++)
+		library = dlopen(names[i], RTLD_NOW | RTLD_LOCAL);
+	if (!library)
+		return;
+	for (size_t i = 0; i < countof(symbols); i++) {
+		void *symbol = dlsym(library, symbols[i].name);
+
+		if (!symbol)
+			return;
+		memcpy(symbols[i].place, &symbol, sizeof(symbol));
+	}
+	api.ready = api.global_init(CURL_GLOBAL_DEFAULT) == CURLE_OK;
+}
+
+/* What the callbacks work on. */
+struct transfer {
+	struct post_answer *a;
+	const _Atomic bool *stop;
+};
+
+static size_t take_body(char *data, size_t size, size_t count, void *arg)
+{
+	struct transfer *t = arg;
+	struct str part = str_of(data, size * count);
+
+	if (t->a->body.n < POST_ANSWER_MAX)
+		buf_put_str(&t->a->body, str_head(part, POST_ANSWER_MAX - t->a->body.n));
+	return part.n; /* what is over is read and forgotten */
+}
+
+static bool header_is(struct str *line, const char *name)
+{
+	size_t n = strlen(name);
+
+	if (line->n <= n || strncasecmp(line->p, name, n) || line->p[n] != ':')
+		return false;
+	*line = str_trim(str_from_at(*line, n + 1));
+	return true;
+}
+
+/* Headers and trailers come the same way. */
+static size_t take_header(char *data, size_t size, size_t count, void *arg)
+{
+	struct transfer *t = arg;
+	struct str line = str_trim(str_of(data, size * count));
+	uint64_t code;
+
+	if (header_is(&line, "retry-after"))
+		t->a->retry_after_ms = post_retry_after(line);
+	else if (header_is(&line, "grpc-status"))
+		t->a->grpc_status =
+			!str_to_u64(line, 10, &code) && code <= 16 ? (int)code : 2; /* unknown */
+	else if (header_is(&line, "grpc-message"))
+		snprintf(t->a->grpc_message, sizeof(t->a->grpc_message), "%.*s", STR_ARG(line));
+	return size * count;
+}
+
+static int look_for_stop(void *arg, curl_off_t total, curl_off_t now, curl_off_t up_total,
+			 curl_off_t up_now)
+{
+	const struct transfer *t = arg;
+
+	(void)total, (void)now, (void)up_total, (void)up_now;
+	return t->stop && atomic_load(t->stop);
+}
+
+static struct curl_slist *make_headers(const struct post_client *c, const struct post_request *r,
+				       bool grpc)
+{
+	struct curl_slist *list = api.append(NULL, "Expect:"); /* no waiting for a 100 */
+	struct str rest = buf_str(&c->headers), line;
+	char text[1024];
+
+	if (r->content_type) {
+		snprintf(text, sizeof(text), "Content-Type: %s", r->content_type);
+		list = api.append(list, text);
+	}
+	if (r->gzip)
+		list = api.append(list, grpc ? "grpc-encoding: gzip" : "Content-Encoding: gzip");
+	if (grpc) {
+		snprintf(text, sizeof(text), "grpc-timeout: %um", (unsigned)r->timeout_ms);
+		list = api.append(list, "te: trailers");
+		list = api.append(list, text);
+	}
+	while (str_next_line(&rest, &line) && line.n < sizeof(text)) {
+		snprintf(text, sizeof(text), "%.*s", STR_ARG(line));
+		list = api.append(list, text);
+	}
+	return list;
+}
+
+static void set_options(CURL *curl, const struct post_client *c, const struct post_request *r,
+			bool grpc, struct transfer *t)
+{
+	bool v6 = strchr(c->url.host, ':') != NULL;
+	long version = !grpc	    ? CURL_HTTP_VERSION_1_1
+		       : c->url.tls ? CURL_HTTP_VERSION_2TLS
+				    : CURL_HTTP_VERSION_2_PRIOR_KNOWLEDGE;
+	char url[POST_HOST_MAX + 2 * POST_PATH_MAX + 32];
+
+	snprintf(url, sizeof(url), "%s://%s%s%s:%s%s%s", c->url.tls ? "https" : "http",
+		 v6 ? "[" : "", c->url.host, v6 ? "]" : "", c->url.port, c->url.path, r->path);
+	api.setopt(curl, CURLOPT_URL, url);
+	api.setopt(curl, CURLOPT_NOSIGNAL, 1L);
+	api.setopt(curl, CURLOPT_HTTP_VERSION, version);
+	api.setopt(curl, CURLOPT_USERAGENT, "varve/" VARVE_VERSION);
+	api.setopt(curl, CURLOPT_TIMEOUT_MS, (long)r->timeout_ms);
+	api.setopt(curl, CURLOPT_SSLVERSION, (long)CURL_SSLVERSION_TLSv1_2);
+	api.setopt(curl, CURLOPT_FORBID_REUSE, 1L);
+	api.setopt(curl, CURLOPT_WRITEFUNCTION, take_body);
+	api.setopt(curl, CURLOPT_WRITEDATA, t);
+	api.setopt(curl, CURLOPT_HEADERFUNCTION, take_header);
+	api.setopt(curl, CURLOPT_HEADERDATA, t);
+	api.setopt(curl, CURLOPT_NOPROGRESS, 0L);
+	api.setopt(curl, CURLOPT_XFERINFOFUNCTION, look_for_stop);
+	api.setopt(curl, CURLOPT_XFERINFODATA, t);
+	if (!r->content_type) {
+		api.setopt(curl, CURLOPT_HTTPGET, 1L);
+		return;
+	}
+	api.setopt(curl, CURLOPT_POST, 1L);
+	api.setopt(curl, CURLOPT_POSTFIELDSIZE_LARGE, (curl_off_t)r->body.n);
+	api.setopt(curl, CURLOPT_POSTFIELDS, r->body.p ? r->body.p : "");
+}
+
+static int code_of(CURLcode code)
+{
+	switch (code) {
+	case CURLE_OK:
+		return 0;
+	case CURLE_COULDNT_RESOLVE_HOST:
+		return -EHOSTUNREACH;
+	case CURLE_COULDNT_CONNECT:
+		return -ECONNREFUSED;
+	case CURLE_OPERATION_TIMEDOUT:
+		return -ETIMEDOUT;
+	case CURLE_ABORTED_BY_CALLBACK:
+		return -ECANCELED;
+	case CURLE_SEND_ERROR:
+	case CURLE_RECV_ERROR:
+	case CURLE_GOT_NOTHING:
+		return -ECONNRESET;
+	case CURLE_OUT_OF_MEMORY:
+		return -ENOMEM;
+	case CURLE_PEER_FAILED_VERIFICATION:
+	case CURLE_SSL_CACERT_BADFILE:
+	case CURLE_SSL_CONNECT_ERROR:
+		return -EACCES;
+	default:
+		return -EPROTO;
+	}
+}
+
+int post_by_curl(const struct post_client *c, const struct post_request *r, bool grpc,
+		 struct post_answer *a, struct err *e)
+{
+	struct transfer t = {a, r->stop};
+	struct curl_slist *headers = NULL;
+	CURLcode code = CURLE_OUT_OF_MEMORY;
+	CURL *curl;
+	long status = 0;
+	int rc;
+
+	pthread_once(&api.once, load);
+	if (!api.ready)
+		return err_set(e, -ENOSYS, "%s needs libcurl (libcurl.so.4), which is not there",
+			       grpc ? "gRPC" : "https");
+	curl = api.init();
+	if (curl)
+		headers = make_headers(c, r, grpc);
+	if (headers) {
+		set_options(curl, c, r, grpc, &t);
+		api.setopt(curl, CURLOPT_HTTPHEADER, headers);
+		code = api.perform(curl);
+		api.getinfo(curl, CURLINFO_RESPONSE_CODE, &status);
+	}
+	a->status = (unsigned)status;
+	a->sent += r->body.n;
+	api.free_all(headers);
+	if (curl)
+		api.cleanup(curl);
+	rc = code_of(code);
+	rc = rc ? rc : buf_error(&a->body);
+	if (rc)
+		return err_set(e, rc, "%s:%s: %s", c->url.host, c->url.port, api.strerror(code));
+	return 0;
+}

@@ -1,0 +1,339 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The exporter and its sinks, against a server on loopback that answers as it is told. */
+#include "sdk/export.h"
+
+#include <errno.h>
+#include <sys/wait.h>
+
+#include "test/http_sink.h"
+#include "test/test.h"
+#include "wire/compress.h"
+
+#define ANSWER(line, headers) "HTTP/1.1 " line "\r\n" headers "Content-Length: 0\r\n\r\n"
+
+static const struct exporter_options quick = {
+	.timeout_ms = 2000, .retry_first_ms = 10, .retry_max_ms = 50, .retry_total_ms = 5000};
+
+static struct export_item *item_of(enum export_signal signal, const char *text)
+{
+	struct export_item *item = export_item_new(signal);
+
+	assert_non_null(item);
+	item->kind = VARVE_CPU;
+	buf_put_str(&item->body, str_from(text));
+	return item;
+}
+
+static struct exporter *start(const char *url, const char *headers,
+			      const struct exporter_options *o)
+{
+	struct exporter *x;
+	struct sink *sink;
+	struct err e = {0};
+
+	assert_ok_err(sink_otlp_http(&sink, url, headers, &e), &e);
+	assert_ok_err(exporter_new(&x, sink, o, &e), &e);
+	return x;
+}
+
+static struct varve_delivery counters(struct exporter *x)
+{
+	struct varve_delivery d = {0};
+
+	exporter_counters(x, &d);
+	return d;
+}
+
+static void assert_body(struct http_sink *s, unsigned i, const char *path, const char *text)
+{
+	struct arena a;
+	struct str out;
+	struct err e = {0};
+
+	arena_init(&a, NULL);
+	assert_non_null(strstr(s->requests[i].head, path));
+	assert_ok_err(
+		decompress_bytes(COMPRESS_GZIP, buf_str(&s->requests[i].body), &a, NULL, &out, &e),
+		&e);
+	assert_str_equal(out, str_from(text));
+	arena_fini(&a);
+}
+
+static void each_signal_goes_to_its_path_over_one_connection(void **state)
+{
+	struct http_sink server;
+	struct exporter *x;
+	struct varve_delivery d;
+
+	(void)state;
+	http_sink_start(&server);
+	x = start(server.url, "authorization=Bearer%20x, x-tenant = a", &quick);
+	assert_ok(exporter_put(x, item_of(EXPORT_PROFILES, "profile")));
+	assert_ok(exporter_put(x, item_of(EXPORT_TRACES, "trace")));
+	assert_ok(exporter_put(x, item_of(EXPORT_METRICS, "metric")));
+	assert_ok(exporter_flush(x, 5000));
+	d = counters(x);
+	assert_int_equal(d.sent, 3);
+	assert_int_equal(d.confirmed, 3);
+	assert_int_equal(d.failed, 0);
+	assert_int_equal(d.pending, 0);
+	assert_true(d.success_rate == 1);
+	assert_true(d.bytes > 0);
+	exporter_free(x, 0);
+	assert_body(&server, 0, "POST /v1development/profiles HTTP/1.1\r\n", "profile");
+	assert_body(&server, 1, "POST /v1/traces HTTP/1.1\r\n", "trace");
+	assert_body(&server, 2, "POST /v1/metrics HTTP/1.1\r\n", "metric");
+	assert_non_null(strstr(server.requests[0].head, "authorization: Bearer x\r\n"));
+	assert_non_null(strstr(server.requests[0].head, "x-tenant: a\r\n"));
+	assert_non_null(
+		strstr(server.requests[0].head, "Content-Type: application/x-protobuf\r\n"));
+	assert_non_null(strstr(server.requests[0].head, "Content-Encoding: gzip\r\n"));
+	assert_int_equal(server.connections, 1);
+	http_sink_stop(&server);
+}
+
+static void what_may_be_tried_again_is_tried_again(void **state)
+{
+	static const char *const passing[] = {ANSWER("503 Service Unavailable", ""),
+					      ANSWER("429 Too Many Requests", ""),
+					      ANSWER("502 Bad Gateway", ""),
+					      ANSWER("504 Gateway Timeout", ""),
+					      NULL,
+					      "nonsense\r\n\r\n",
+					      "HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nab"};
+
+	(void)state;
+	for (size_t i = 0; i < countof(passing); i++) {
+		struct http_sink server;
+		struct exporter *x;
+		struct varve_delivery d;
+		struct exporter_options o = quick;
+
+		http_sink_start(&server);
+		server.answers[0] = passing[i];
+		server.answers[1] = HTTP_SINK_OK;
+		server.answer_count = 2;
+		o.timeout_ms = 300;
+		x = start(server.url, NULL, &o);
+		assert_ok(exporter_put(x, item_of(EXPORT_TRACES, "again")));
+		/* one that begins an answer and does not end it holds us up until the time-out */
+		assert_ok(exporter_flush(x, 5000));
+		d = counters(x);
+		assert_int_equal(d.sent, 1);
+		assert_int_equal(d.confirmed, 1);
+		assert_int_equal(d.failed, 0);
+		exporter_free(x, 0);
+		assert_int_equal(server.count, 2);
+		assert_body(&server, 1, "/v1/traces", "again");
+		http_sink_stop(&server);
+	}
+}
+
+static void what_is_refused_for_good_is_not_sent_again(void **state)
+{
+	static const char *const final[] = {ANSWER("400 Bad Request", ""),
+					    ANSWER("401 Unauthorized", ""),
+					    ANSWER("404 Not Found", ""),
+					    ANSWER("413 Too Large", ""),
+					    ANSWER("500 Internal Server Error", ""),
+					    ANSWER("301 Moved", "Location: /x\r\n")};
+
+	(void)state;
+	for (size_t i = 0; i < countof(final); i++) {
+		struct http_sink server;
+		struct exporter *x;
+		struct varve_delivery d;
+
+		http_sink_start(&server);
+		server.answers[0] = final[i];
+		x = start(server.url, NULL, &quick);
+		assert_ok(exporter_put(x, item_of(EXPORT_PROFILES, "no")));
+		assert_ok(exporter_flush(x, 5000));
+		d = counters(x);
+		assert_int_equal(d.failed, 1);
+		assert_int_equal(d.confirmed, 0);
+		assert_true(d.success_rate == 0);
+		exporter_free(x, 0);
+		assert_int_equal(server.count, 1);
+		http_sink_stop(&server);
+	}
+}
+
+static void what_was_rejected_in_part_counts_as_failed_with_the_reason(void **state)
+{
+	struct http_sink server;
+	struct exporter *x;
+	char why[512];
+
+	(void)state;
+	http_sink_start(&server);
+	/* partial_success { rejected = 3, error_message = "too old" } */
+	server.answers[0] = "HTTP/1.1 200 OK\r\nContent-Length: 13\r\n\r\n"
+			    "\x0a\x0b\x08\x03\x12\x07too old";
+	x = start(server.url, NULL, &quick);
+	assert_ok(exporter_put(x, item_of(EXPORT_PROFILES, "part")));
+	assert_ok(exporter_flush(x, 5000));
+	assert_int_equal(counters(x).failed, 1);
+	assert_true(exporter_last_error(x, why, sizeof(why)) > 0);
+	assert_string_equal(why, "3 rejected: too old");
+	exporter_free(x, 0);
+	assert_int_equal(server.count, 1);
+	http_sink_stop(&server);
+}
+
+static void over_the_limit_the_oldest_is_dropped(void **state)
+{
+	struct exporter_options o = quick;
+	struct http_sink server;
+	struct exporter *x;
+	char large[200];
+
+	(void)state;
+	http_sink_start(&server);
+	server.answers[0] = ""; /* keeps the first one waiting */
+	o.timeout_ms = 60000;
+	o.max_items = 2;
+	o.max_bytes = 100;
+	x = start(server.url, NULL, &o);
+	assert_ok(exporter_put(x, item_of(EXPORT_TRACES, "first")));
+	while (!http_sink_count(&server))
+		nanosleep(&(struct timespec){0, 1000000}, NULL);
+	assert_ok(exporter_put(x, item_of(EXPORT_TRACES, "second")));
+	assert_ok(exporter_put(x, item_of(EXPORT_TRACES, "third")));
+	assert_ok(exporter_put(x, item_of(EXPORT_TRACES, "fourth")));
+	assert_int_equal(counters(x).failed, 1); /* the second */
+	assert_int_equal(counters(x).pending, 3);
+	memset(large, 'x', sizeof(large) - 1);
+	large[95] = 0;
+	assert_ok(exporter_put(x, item_of(EXPORT_TRACES, large)));
+	assert_int_equal(counters(x).failed, 3); /* third and fourth, by their bytes */
+	large[95] = 'x';
+	large[sizeof(large) - 1] = 0;
+	assert_int_equal(exporter_put(x, item_of(EXPORT_TRACES, large)), -ENOBUFS);
+	assert_int_equal(exporter_flush(x, 20), -ETIMEDOUT);
+	exporter_free(x, 10); /* does not wait for the silent server */
+	http_sink_stop(&server);
+}
+
+static void nobody_there_is_tried_until_time_is_up(void **state)
+{
+	struct exporter_options o = quick;
+	struct http_sink server;
+	struct exporter *x;
+	char url[64], why[512];
+
+	(void)state;
+	http_sink_start(&server);
+	memcpy(url, server.url, sizeof(url));
+	http_sink_stop(&server);
+	o.retry_total_ms = 100;
+	x = start(url, NULL, &o);
+	assert_ok(exporter_put(x, item_of(EXPORT_TRACES, "lost")));
+	assert_ok(exporter_flush(x, 5000));
+	assert_int_equal(counters(x).failed, 1);
+	exporter_last_error(x, why, sizeof(why));
+	assert_non_null(strstr(why, "Connection refused"));
+	assert_int_not_equal(exporter_check(x, NULL), 0);
+	exporter_free(x, 0);
+}
+
+static void stopping_sends_what_waits(void **state)
+{
+	struct http_sink server;
+	struct exporter *x;
+
+	(void)state;
+	http_sink_start(&server);
+	x = start(server.url, NULL, &quick);
+	for (int i = 0; i < 20; i++)
+		assert_ok(exporter_put(x, item_of(EXPORT_TRACES, "last words")));
+	exporter_free(x, 5000);
+	assert_int_equal(server.count, 20);
+	http_sink_stop(&server);
+}
+
+static void ready_is_asked_beside_what_is_sent(void **state)
+{
+	struct http_sink server;
+	struct exporter *x;
+	struct err e = {0};
+
+	(void)state;
+	http_sink_start(&server);
+	server.answers[1] = ANSWER("503 Service Unavailable", "");
+	server.answer_count = 2;
+	x = start(server.url, NULL, &quick);
+	assert_ok(exporter_check(x, &e));
+	assert_non_null(strstr(server.requests[0].head, "GET /ready HTTP/1.1\r\n"));
+	assert_int_not_equal(exporter_check(x, &e), 0);
+	assert_err_says(&e, "GET /ready says 503");
+	exporter_free(x, 0);
+	http_sink_stop(&server);
+}
+
+static void a_forked_child_has_a_queue_and_a_connection_of_its_own(void **state)
+{
+	struct http_sink server;
+	struct exporter *x;
+	int status = 0;
+	pid_t pid;
+
+	(void)state;
+	http_sink_start(&server);
+	x = start(server.url, NULL, &quick);
+	assert_ok(exporter_put(x, item_of(EXPORT_TRACES, "parent")));
+	assert_ok(exporter_flush(x, 5000));
+	exporter_before_fork(x);
+	pid = fork();
+	if (!pid) {
+		int rc = exporter_in_child(x);
+
+		rc = rc ? rc : exporter_put(x, item_of(EXPORT_TRACES, "child"));
+		/* the server's only thread still serves the parent's connection: it comes when that is closed */
+		rc = rc ? rc : exporter_flush(x, 10000);
+		_exit(rc || counters(x).confirmed != 1);
+	}
+	exporter_after_fork(x);
+	assert_ok(exporter_put(x, item_of(EXPORT_TRACES, "parent again")));
+	assert_ok(exporter_flush(x, 5000));
+	assert_int_equal(counters(x).confirmed, 2);
+	exporter_free(x, 0);
+	assert_int_equal(waitpid(pid, &status, 0), pid);
+	assert_int_equal(status, 0);
+	assert_int_equal(http_sink_count(&server), 3);
+	assert_body(&server, 1, "/v1/traces", "parent again");
+	assert_body(&server, 2, "/v1/traces", "child");
+	assert_int_equal(server.connections, 2);
+	http_sink_stop(&server);
+}
+
+static void endpoints_and_headers_that_are_wrong_are_named(void **state)
+{
+	static const char *const bad[] = {"ftp://x",	    "http://",		"http://x:0",
+					  "http://x:99999", "http://a b:1",	"http://user@x:1",
+					  "http://[::1:2",  "http://x:1/a\r\nb"};
+	struct sink *sink = NULL;
+	struct err e = {0};
+
+	(void)state;
+	for (size_t i = 0; i < countof(bad); i++) {
+		e = (struct err){0};
+		assert_int_equal(sink_otlp_http(&sink, bad[i], NULL, &e), -EINVAL);
+		assert_err_says(&e, "endpoint");
+	}
+	e = (struct err){0};
+	assert_int_equal(sink_otlp_http(&sink, "http://x:1", "a=b%0d%0ac: d", &e), -EINVAL);
+	assert_err_says(&e, "control characters");
+	assert_int_equal(sink_otlp_http(&sink, "http://x:1", "no value", NULL), -EINVAL);
+	assert_ok(sink_otlp_http(&sink, "http://[::1]:4318/prefix/", "a=b,", NULL));
+	sink->free(sink);
+}
+
+TEST_MAIN(test(each_signal_goes_to_its_path_over_one_connection),
+	  test(what_may_be_tried_again_is_tried_again),
+	  test(what_is_refused_for_good_is_not_sent_again),
+	  test(what_was_rejected_in_part_counts_as_failed_with_the_reason),
+	  test(over_the_limit_the_oldest_is_dropped), test(nobody_there_is_tried_until_time_is_up),
+	  test(stopping_sends_what_waits), test(ready_is_asked_beside_what_is_sent),
+	  test(a_forked_child_has_a_queue_and_a_connection_of_its_own),
+	  test(endpoints_and_headers_that_are_wrong_are_named))

@@ -1,0 +1,167 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef VARVE_TEST_HTTP_SINK_H
+#define VARVE_TEST_HTTP_SINK_H
+
+/*
+ * A small HTTP server that keeps what it is sent and answers as it is told: the other end of an exporter. One thread, one
+ * connection at a time. In a header, as it is for tests only.
+ */
+
+#include <arpa/inet.h>
+#include <netinet/in.h>
+#include <poll.h>
+#include <pthread.h>
+#include <stdatomic.h>
+#include <strings.h>
+#include <sys/socket.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "base/buf.h"
+#include "test/test.h"
+
+struct http_sink_request {
+	char head[4096];
+	struct buf body;
+};
+
+struct http_sink {
+	int listener;
+	char url[64];
+	pthread_t thread;
+	_Atomic bool stop;
+	pthread_mutex_t mu; /* guards all that follows */
+	const char *answers
+		[16]; /* one a request, then the last again; NULL: hang up; "": say nothing */
+	unsigned answer_count;
+	struct http_sink_request requests[64];
+	unsigned count, connections;
+};
+
+#define HTTP_SINK_OK "HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n"
+
+static bool http_sink_wait(struct http_sink *s, int fd)
+{
+	while (!atomic_load(&s->stop)) {
+		struct pollfd p = {.fd = fd, .events = POLLIN};
+
+		if (poll(&p, 1, 20) > 0)
+			return true;
+	}
+	return false;
+}
+
+/* Up to the end of the head and of the body. False: the other side is gone. */
+static bool http_sink_read(struct http_sink *s, int fd, struct http_sink_request *r)
+{
+	size_t n = 0, length = 0;
+	char *end = NULL, *at;
+
+	while (!end) {
+		ssize_t got = http_sink_wait(s, fd) ? recv(fd, r->head + n, 1, 0) : 0;
+
+		if (got <= 0 || n + 2 > sizeof(r->head))
+			return false;
+		r->head[++n] = 0;
+		end = strstr(r->head, "\r\n\r\n");
+	}
+	at = strcasestr(r->head, "content-length:");
+	if (at)
+		length = strtoul(at + 15, NULL, 10);
+	while (r->body.n < length) {
+		char chunk[4096];
+		ssize_t got =
+			http_sink_wait(s, fd)
+				? recv(fd, chunk, min_size(sizeof(chunk), length - r->body.n), 0)
+				: 0;
+
+		if (got <= 0)
+			return false;
+		buf_put(&r->body, chunk, (size_t)got);
+	}
+	return true;
+}
+
+static bool http_sink_answer(struct http_sink *s, int fd)
+{
+	const char *answer;
+
+	pthread_mutex_lock(&s->mu);
+	answer = s->answers[s->count < s->answer_count ? s->count : s->answer_count - 1];
+	s->count++;
+	pthread_mutex_unlock(&s->mu);
+	if (!answer)
+		return false;
+	if (*answer)
+		return send(fd, answer, strlen(answer), MSG_NOSIGNAL) > 0;
+	while (!atomic_load(&s->stop)) /* silence */
+		nanosleep(&(struct timespec){0, 10000000}, NULL);
+	return false;
+}
+
+static void *http_sink_run(void *arg)
+{
+	struct http_sink *s = arg;
+
+	while (http_sink_wait(s, s->listener)) {
+		int fd = accept(s->listener, NULL, NULL);
+
+		pthread_mutex_lock(&s->mu);
+		s->connections++;
+		pthread_mutex_unlock(&s->mu);
+		while (s->count < countof(s->requests)) {
+			struct http_sink_request r = {0};
+
+			if (!http_sink_read(s, fd, &r)) {
+				buf_fini(&r.body);
+				break;
+			}
+			pthread_mutex_lock(&s->mu);
+			s->requests[s->count] = r;
+			pthread_mutex_unlock(&s->mu);
+			if (!http_sink_answer(s, fd))
+				break;
+		}
+		close(fd);
+	}
+	return NULL;
+}
+
+static void http_sink_start(struct http_sink *s)
+{
+	struct sockaddr_in address = {.sin_family = AF_INET, .sin_addr = {htonl(INADDR_LOOPBACK)}};
+	socklen_t size = sizeof(address);
+
+	memset(s, 0, sizeof(*s));
+	s->answers[0] = HTTP_SINK_OK;
+	s->answer_count = 1;
+	pthread_mutex_init(&s->mu, NULL);
+	s->listener = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
+	assert_ok(bind(s->listener, (struct sockaddr *)&address, size));
+	assert_ok(listen(s->listener, 16));
+	assert_ok(getsockname(s->listener, (struct sockaddr *)&address, &size));
+	snprintf(s->url, sizeof(s->url), "http://127.0.0.1:%u", ntohs(address.sin_port));
+	assert_ok(pthread_create(&s->thread, NULL, http_sink_run, s));
+}
+
+static void http_sink_stop(struct http_sink *s)
+{
+	atomic_store(&s->stop, true);
+	pthread_join(s->thread, NULL);
+	close(s->listener);
+	for (unsigned i = 0; i < s->count; i++)
+		buf_fini(&s->requests[i].body);
+	pthread_mutex_destroy(&s->mu);
+}
+
+static inline unsigned http_sink_count(struct http_sink *s)
+{
+	unsigned n;
+
+	pthread_mutex_lock(&s->mu);
+	n = s->count;
+	pthread_mutex_unlock(&s->mu);
+	return n;
+}
+
+#endif
