@@ -34,3 +34,41 @@ bench_report() {
 bench_skip() {
 	echo "$1: SKIPPED: $2"
 }
+
+# -- the same program under several settings, in turns, so that all have the same weather; for what libvarve.so costs --
+
+# add_setting name command...: what `name` runs; the command prints one number.
+settings=
+add_setting() {
+	name=$1
+	shift
+	settings="$settings $name"
+	printf '%s\n' "$*" >"$SCRATCH/setting-$name"
+}
+
+# run_settings rounds
+run_settings() {
+	for name in $settings; do
+		: >"$SCRATCH/$name"
+	done
+	for _ in $(seq "$1"); do
+		for name in $settings; do
+			sh "$SCRATCH/setting-$name" >>"$SCRATCH/$name"
+		done
+	done
+}
+
+# least name, middle name: of its numbers
+least() {
+	sort -n "$SCRATCH/$1" | head -1
+}
+middle() {
+	sort -n "$SCRATCH/$1" | awk '{ v[NR] = $1 } END { print v[int((NR + 1) / 2)] }'
+}
+
+# report_ratio label name base method: the ratio of the least ones; that of the medians is told with it
+report_ratio() {
+	ratio=$(awk -v a="$(least "$2")" -v b="$(least "$3")" 'BEGIN { printf "%.4f", a / b }')
+	medians=$(awk -v a="$(middle "$2")" -v b="$(middle "$3")" 'BEGIN { printf "%.3f", a / b }')
+	bench_report "$1" "$ratio" x less '' '' "$4; least $(least "$2") against $(least "$3"), medians ${medians}x"
+}

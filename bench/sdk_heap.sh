@@ -1,0 +1,70 @@
+# SPDX-License-Identifier: Apache-2.0
+# shellcheck shell=sh
+# What heap sampling costs: a loop of nothing but malloc() and free(), which takes 10 GB/s and is sampled 20,000 times a
+# second, with libvarve.so and with the samplers of tcmalloc and jemalloc on their own allocators; and real programs.
+set -eu
+: "${SCRATCH:?}"
+export SCRATCH
+. bench/bench.sh
+
+: "${LIBVARVE:=$PWD/build-release/libvarve.so}"
+: "${LOOP:=$PWD/build-release/bench/sdk_heap_loop}"
+: "${MEASURE:=$PWD/build-release/bench/measure}"
+: "${ROUNDS:=9}"
+: "${PAIRS:=2000000}"
+libraries=/usr/lib/x86_64-linux-gnu
+heap="VARVE_AUTOSTART=1 VARVE_PROFILES=heap VARVE_DIRECTORY=$SCRATCH VARVE_TRACES=0 VARVE_METRICS=0 LD_PRELOAD=$LIBVARVE"
+
+for threads in 1 2; do
+	settings=
+	add_setting glibc "$LOOP" $PAIRS $threads
+	add_setting off LD_PRELOAD="$LIBVARVE" "$LOOP" $PAIRS $threads
+	add_setting on "$heap" "$LOOP" $PAIRS $threads
+	if [ -e $libraries/libtcmalloc.so.4 ]; then
+		add_setting tcmalloc LD_PRELOAD=$libraries/libtcmalloc.so.4 "$LOOP" $PAIRS $threads
+		add_setting tcmalloc-sampled TCMALLOC_SAMPLE_PARAMETER=524288 \
+			LD_PRELOAD=$libraries/libtcmalloc.so.4 "$LOOP" $PAIRS $threads
+	fi
+	if [ -e $libraries/libjemalloc.so.2 ]; then
+		add_setting jemalloc LD_PRELOAD=$libraries/libjemalloc.so.2 "$LOOP" $PAIRS $threads
+		add_setting jemalloc-sampled MALLOC_CONF=prof:true,lg_prof_sample:19 \
+			LD_PRELOAD=$libraries/libjemalloc.so.2 "$LOOP" $PAIRS $threads
+	fi
+	run_settings "$ROUNDS"
+	what="CPU ns a pair, $threads threads, $ROUNDS rounds in turns"
+	report_ratio "heap-loop-$threads-off" off glibc "loaded, not sampling; $what"
+	report_ratio "heap-loop-$threads" on glibc "sampling at 512 KiB; $what"
+	for peer in tcmalloc jemalloc; do
+		if [ -s "$SCRATCH/$peer" ]; then
+			report_ratio "heap-loop-$threads-$peer" $peer-sampled $peer "its own sampler at 512 KiB; $what"
+		fi
+	done
+done
+
+# Programs that do something: CPU seconds.
+settings=
+if command -v sqlite3 >/dev/null; then
+	cat >"$SCRATCH/work.sql" <<'SQL'
+create table t(a integer primary key, b text, c real);
+with recursive n(i) as (select 1 union all select i + 1 from n where i < 150000)
+insert into t select i, 'row ' || (i * 7919 % 100003) || hex(randomblob(20)), i * 0.5 from n;
+create index by_b on t(b);
+select count(*), sum(length(b)), group_concat(substr(b, 1, 3)) is not null from t where b > 'row 5';
+select substr(b, 1, 6) k, count(*), avg(c) from t group by k order by 2 desc limit 5;
+SQL
+	program='sqlite3 :memory: ".read $SCRATCH/work.sql"'
+	add_setting sqlite "$MEASURE" 1 "$program" "| cut -d' ' -f1"
+	add_setting sqlite-on "$MEASURE" 1 env "$heap" "$program" "| cut -d' ' -f1"
+fi
+if command -v zstd >/dev/null; then
+	head -c 30000000 "$VARVE" >"$SCRATCH/input"
+	program='zstd -q -f -3 $SCRATCH/input -o $SCRATCH/output'
+	add_setting zstd "$MEASURE" 1 "$program" "| cut -d' ' -f1"
+	add_setting zstd-on "$MEASURE" 1 env "$heap" "$program" "| cut -d' ' -f1"
+fi
+run_settings "$ROUNDS"
+for program in sqlite zstd; do
+	if [ -s "$SCRATCH/$program" ]; then
+		report_ratio "heap-$program" $program-on $program "CPU s of all threads, sampling at 512 KiB, $ROUNDS rounds in turns"
+	fi
+done
