@@ -12,7 +12,8 @@
 enum {
 	SHARD_BITS = 6,
 	SHARDS = 1 << SHARD_BITS,
-	SLOTS_FIRST = 64, /* less than a page */
+	SLOTS_FIRST = 64,		    /* less than a page */
+	SMALL_MAX = HEAP_FILTER_SMALL / 16, /* blocks; more need the large filter */
 };
 
 /* Guarded by its lock. */
@@ -24,6 +25,7 @@ struct shard {
 };
 
 _Atomic uint8_t heap_filter[HEAP_FILTER_SIZE];
+_Atomic uint32_t heap_filter_mask = HEAP_FILTER_SMALL - 1;
 static struct {
 	struct shard shards[SHARDS];
 	_Atomic uint64_t blocks, bytes, dropped, missed;
@@ -45,27 +47,48 @@ static void leave(struct shard *s)
 		hook_unlock(&s->lock);
 }
 
-void heap_filter_add(const void *p)
+/* Add `by` to a counter; a full one has lost count and stays. */
+static void count(_Atomic uint8_t *counter, int by)
 {
-	_Atomic uint8_t *counter = &heap_filter[heap_filter_index(p)];
 	uint8_t n = atomic_load_explicit(counter, memory_order_relaxed);
 
-	while (n < UINT8_MAX &&
-	       !atomic_compare_exchange_weak_explicit(counter, &n, (uint8_t)(n + 1),
+	while (n < UINT8_MAX && n + by >= 0 &&
+	       !atomic_compare_exchange_weak_explicit(counter, &n, (uint8_t)(n + by),
 						      memory_order_relaxed, memory_order_relaxed))
 		;
 }
 
-/* A full counter has lost count: it stays. */
-static void filter_remove(const void *p)
+static void filter_count(const void *p, int by)
 {
-	_Atomic uint8_t *counter = &heap_filter[heap_filter_index(p)];
-	uint8_t n = atomic_load_explicit(counter, memory_order_relaxed);
+	count(&heap_filter[heap_filter_index(p, HEAP_FILTER_SMALL - 1)], by);
+	count(&heap_filter[heap_filter_index(p, HEAP_FILTER_LARGE - 1)], by);
+}
 
-	while (n && n < UINT8_MAX &&
-	       !atomic_compare_exchange_weak_explicit(counter, &n, (uint8_t)(n - 1),
-						      memory_order_relaxed, memory_order_relaxed))
-		;
+void heap_filter_add(const void *p)
+{
+	filter_count(p, 1);
+}
+
+/* Both filters are right at any time, so it does not matter who asks which meanwhile. */
+static void choose_filter(uint64_t blocks)
+{
+	uint32_t mask = atomic_load_explicit(&heap_filter_mask, memory_order_relaxed),
+		 better = mask;
+
+	if (blocks > SMALL_MAX)
+		better = HEAP_FILTER_LARGE - 1;
+	else if (blocks < SMALL_MAX / 2)
+		better = HEAP_FILTER_SMALL - 1;
+	if (unlikely(better != mask))
+		atomic_store_explicit(&heap_filter_mask, better, memory_order_relaxed);
+}
+
+/* A block came (1) or went (-1). */
+static void count_block(const void *p, int by)
+{
+	filter_count(p, by);
+	choose_filter(atomic_fetch_add_explicit(&table.blocks, (uint64_t)by, memory_order_relaxed) +
+		      (uint64_t)by);
 }
 
 static uint64_t hash_address(uint64_t address)
@@ -149,8 +172,7 @@ static bool put(struct shard *s, const struct heap_block *b)
 	at = find_slot(s, b->address);
 	if (!s->slots[at].address) {
 		s->used++;
-		atomic_fetch_add_explicit(&table.blocks, 1, memory_order_relaxed);
-		heap_filter_add((const void *)(uintptr_t)b->address);
+		count_block((const void *)(uintptr_t)b->address, 1);
 	}
 	s->slots[at] = *b;
 	return true;
@@ -204,8 +226,7 @@ bool heap_table_take(const void *p, struct heap_block *out)
 			*out = s->slots[at];
 			close_gap(s, at);
 			s->used--;
-			atomic_fetch_sub_explicit(&table.blocks, 1, memory_order_relaxed);
-			filter_remove(p);
+			count_block(p, -1);
 		}
 	}
 	leave(s);
@@ -253,8 +274,7 @@ void heap_table_clear(void)
 			continue; /* better a leak than a fault */
 		for (uint32_t at = 0; at < s->capacity; at++)
 			if (s->slots[at].address)
-				filter_remove((const void *)(uintptr_t)s->slots[at].address);
-		atomic_fetch_sub_explicit(&table.blocks, s->used, memory_order_relaxed);
+				count_block((const void *)(uintptr_t)s->slots[at].address, -1);
 		unmap_slots(s->slots, s->capacity);
 		s->slots = NULL;
 		s->used = s->capacity = 0;
