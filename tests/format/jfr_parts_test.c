@@ -200,6 +200,9 @@ static void one_type_alone_is_what_it_is_among_others(void **state)
 	(void)state;
 	make_recording(&m);
 	make_deep_stacks(&m, 3);
+	make_recording_chunk(&m, "play");
+	make_execution(&m, 6000, 0, 1, 0); /* a stack that is not there */
+	make_chunk_end(&m);
 	assert_ok(profile_batch_init(&all, NULL));
 	assert_ok(format_jfr.decode(&all, buf_str(&m.out), NULL, NULL));
 	for (size_t i = 0; i < countof(types); i++)
@@ -208,6 +211,28 @@ static void one_type_alone_is_what_it_is_among_others(void **state)
 	buf_fini(&m.out);
 }
 
+static void without_a_sample_or_a_finished_chunk_there_is_no_time(void **state)
+{
+	struct decode_options o = {.sample_type = STR("cpu")};
+	struct jfr_make m = {.compressed = true};
+	struct profile_batch b;
+
+	(void)state;
+	make_clock(&m);
+	make_chunk_begin(&m);
+	make_metadata(&m, recording_types);
+	make_allocation(&m, 3100, 512);
+	make_header(&m); /* size 0 */
+	assert_ok(profile_batch_init(&b, NULL));
+	assert_ok(format_jfr.decode(&b, buf_str(&m.out), &o, NULL));
+	assert_batch_valid(&b);
+	assert_int_equal(b.profiles.n, 2);
+	assert_int_equal(b.profiles.at[0].duration_nano, 0);
+	profile_batch_fini(&b);
+	buf_fini(&m.out);
+}
+
 TEST_MAIN(test(parts_say_what_the_whole_says_wherever_it_is_cut),
 	  test(integers_of_any_length_are_read_in_deep_stacks),
-	  test(one_type_alone_is_what_it_is_among_others))
+	  test(one_type_alone_is_what_it_is_among_others),
+	  test(without_a_sample_or_a_finished_chunk_there_is_no_time))

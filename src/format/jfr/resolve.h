@@ -57,7 +57,7 @@ static inline void jfr_want_stack(struct jfr_resolver *r, uint64_t id)
 {
 	const struct jfr_pool *pool = &r->pools->pool[JFR_POOL_STACK];
 
-	if (likely(id < pool->dense_size))
+	if (likely(id < pool->dense_size && pool->dense[id]))
 		pool->dense[id] |= JFR_WANTED;
 }
 

@@ -268,6 +268,8 @@ int jfr_samples_emit(struct jfr_samples *s, struct profile_builder *b,
 {
 	int rc = 0;
 
+	if (s->end < s->start) /* no finished chunk, and all events are left out */
+		s->start = s->end = 0;
 	for (enum jfr_group g = 0; g < JFR_GROUPS && !rc; g++) {
 		struct str count = group_table[g].count, sum = group_table[g].sum;
 		struct str unit = group_table[g].sum_unit;
