@@ -141,6 +141,12 @@ static int check_addresses(struct running *r, struct err *e)
 /* Those who watch whether we live need no token. */
 static const struct str open_paths[] = {STR_INIT("/ready"), STR_INIT("/healthz")};
 
+/* What decoded data may take: it is soon taken by the store, but one message of 64 MiB should fit where it can. */
+static uint64_t decoded_share(uint64_t limit)
+{
+	return limit >= 512 * MIB ? limit / 4 : limit / 8;
+}
+
 /* What memory_limiter will keep to: the shares of all others follow it. */
 static uint64_t find_memory_limit(const struct config *c)
 {
@@ -167,7 +173,7 @@ static int build(struct running *r, const char *name, struct err *e)
 	}
 	if (!rc) {
 		r->memory_limit = find_memory_limit(&r->config);
-		rc = host_init(&r->host, 0, r->memory_limit / 4, &r->log, e);
+		rc = host_init(&r->host, 0, decoded_share(r->memory_limit), &r->log, e);
 		r->has_host = true;
 	}
 	if (rc)

@@ -10,6 +10,9 @@
 /* So many chunks of a generation are merged into one of the next. */
 enum { FAN_IN = 4, GENERATION_MAX = 8 };
 
+/* But not more samples than this, which are in memory meanwhile: large chunks wait for the end of their hour. */
+enum { SWALLOW_SAMPLES = 400000 };
+
 /* ---- rows ---- */
 
 #define APPEND_RANGE(arena, to, from, first, count)                                                \
@@ -207,12 +210,16 @@ static int swallow(struct level0_work *w, uint32_t group, uint32_t hour, struct 
 	while (end < l->n && l->at[end].group == group)
 		end++;
 	for (*generation = 0; *generation < GENERATION_MAX; ++*generation) {
+		uint64_t samples = to->node.n;
 		unsigned n = 1;
 
 		for (uint32_t i = first; i < end; i++)
-			n += l->at[i].kind == CHUNK_HOUR && l->at[i].hour == hour &&
-			     l->at[i].generation == *generation && !l->at[i].rolled;
-		if (n < FAN_IN)
+			if (l->at[i].kind == CHUNK_HOUR && l->at[i].hour == hour &&
+			    l->at[i].generation == *generation && !l->at[i].rolled) {
+				samples += l->at[i].samples;
+				n++;
+			}
+		if (n < FAN_IN || samples > SWALLOW_SAMPLES)
 			return 0;
 		for (uint32_t i = first; !rc && i < end; i++) {
 			const struct chunk_entry *c = &l->at[i];
