@@ -120,10 +120,9 @@ static void registers_of(struct unwind_regs *regs, const ucontext_t *uc)
 /* Leave out the frames of the hook itself: all before the call of it. */
 static const uint64_t *after_hook(const uint64_t *pcs, uint32_t *n, const void *caller)
 {
-	enum { HOOK_FRAMES_MAX = 12 };
 	uint64_t call = (uint64_t)(uintptr_t)caller - 1;
 
-	for (uint32_t i = 0; i < *n && i < HOOK_FRAMES_MAX; i++) {
+	for (uint32_t i = 0; i < *n && i < GUEST_HOOK_FRAMES; i++) {
 		if (pcs[i] == call) {
 			*n -= i;
 			return pcs + i;
@@ -134,13 +133,16 @@ static const uint64_t *after_hook(const uint64_t *pcs, uint32_t *n, const void *
 
 NO_INLINE uint32_t guest_stack(struct guest_thread *t, const ucontext_t *uc, const void *caller)
 {
-	uint64_t pcs[GUEST_DEPTH_MAX + 16];
+	uint32_t inside = atomic_load_explicit(&t->depth, memory_order_relaxed) - 1;
+	uint64_t *pcs = t->pcs[inside < countof(t->pcs) ? inside : 0];
 	const uint64_t *first = pcs;
 	int saved_errno = errno;
 	struct unwind_regs regs;
 	enum unwind_end end;
 	uint32_t n, max = atomic_load_explicit(&guest.max_depth, memory_order_relaxed);
 
+	if (inside >= countof(t->pcs))
+		return STACK_LOST;
 	if (uc)
 		registers_of(&regs, uc);
 	else

@@ -21,7 +21,10 @@
  * with one relaxed load; it is zero before varve_start() and after varve_stop().
  */
 
-enum { GUEST_DEPTH_MAX = 512 };
+enum {
+	GUEST_DEPTH_MAX = 512,
+	GUEST_HOOK_FRAMES = 16, /* of our own, which a walk from a hook meets first */
+};
 
 /* One thread of the host. From guest_thread(): in memory that is never unmapped while the guest lives, used again after the thread's end. */
 struct guest_thread {
@@ -45,6 +48,8 @@ struct guest_thread {
 	struct record wall_last; /* where it was, to count again while it sleeps */
 	char name[16];
 	uint32_t labels; /* id of this thread's label set; 0: none */
+	/* Where a walk writes its addresses, so that it takes little of the host's stack: one for a hook, one for a signal in it. */
+	uint64_t pcs[2][GUEST_DEPTH_MAX + GUEST_HOOK_FRAMES];
 };
 
 /* What hooks read. Written by start, stop and the collector. */

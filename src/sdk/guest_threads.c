@@ -112,7 +112,7 @@ static void begin_record(struct guest_thread *t, pid_t tid)
 {
 	uint32_t index = t->index;
 
-	memset(t, 0, sizeof(*t));
+	memset(t, 0, offsetof(struct guest_thread, pcs)); /* those are touched when used */
 	t->index = index;
 	t->generation = atomic_load(&guest.generation);
 	t->random = (uint64_t)tid * UINT64_C(0x9E3779B97F4A7C15) ^ (uintptr_t)t ^
