@@ -13,6 +13,7 @@
 #include "sdk/heap.h"
 #include "sdk/lock.h"
 #include "sdk/profile_maker.h"
+#include "sdk/stack_ids.h"
 #include "sdk/wall.h"
 
 enum {
@@ -39,6 +40,9 @@ struct collector {
 	struct modules *modules;
 	struct symbol_cache *symbols;
 	struct window *windows; /* a list */
+	struct window *ended;	/* those that are still being looked at */
+	bool renewing;		/* hooks add to a new table of stacks; the old one is still there */
+	uint64_t renewed_ns;
 	struct window *total, *interval;
 };
 
@@ -106,18 +110,35 @@ int collect_open(struct collector *c, unsigned kinds, struct window **out)
 	return rc;
 }
 
-/* Called with the mutex held; a window that is not in the list stays as it is. */
+/* Called with the mutex held. False: it is not in that list. */
+static bool unlink_window(struct window **list, struct window *w)
+{
+	while (*list && *list != w)
+		list = &(*list)->next;
+	if (!*list)
+		return false;
+	*list = w->next;
+	return true;
+}
+
+/* Called with the mutex held; a window that has ended stays as it is. */
 static void take_out(struct collector *c, struct window *w)
 {
-	struct window **place = &c->windows;
-
-	while (*place && *place != w)
-		place = &(*place)->next;
-	if (!*place)
+	if (!unlink_window(&c->windows, w))
 		return;
-	*place = w->next;
-	w->next = NULL;
+	w->next = c->ended;
+	c->ended = w;
 	w->end_ns = clock_monotonic_ns();
+}
+
+/* It has ended, and nobody looks at it any more. */
+static void free_window(struct collector *c, struct window *w)
+{
+	lock(c);
+	unlink_window(&c->ended, w);
+	unlock(c);
+	window_fini(w);
+	free(w);
 }
 
 void collect_end(struct collector *c, struct window *w)
@@ -134,8 +155,7 @@ void collect_close(struct collector *c, struct window *w)
 	if (!w)
 		return;
 	collect_end(c, w);
-	window_fini(w);
-	free(w);
+	free_window(c, w);
 }
 
 struct window *collect_total(struct collector *c)
@@ -154,7 +174,6 @@ static struct profile_maker maker_of(const struct collector *c)
 {
 	return (struct profile_maker){
 		.modules = c->modules,
-		.stacks = guest_stacks(),
 		.symbols = c->symbols,
 		.resource = c->o.resource,
 		.resource_count = c->o.resource_count,
@@ -242,8 +261,7 @@ static void export_interval(struct collector *c)
 	unlock(c);
 	if (c->o.on_export)
 		c->o.on_export(c->o.arg, ended);
-	window_fini(ended);
-	free(ended);
+	free_window(c, ended);
 	lock(c);
 	c->exports++;
 	pthread_cond_broadcast(&c->exported);
@@ -262,6 +280,40 @@ static void wait_tick(struct collector *c)
 	pthread_cond_timedwait(&c->wake, &c->mu, &until);
 }
 
+static void forget_place(void *arg, struct guest_thread *t)
+{
+	(void)arg;
+	atomic_store(&t->wall_known, false);
+}
+
+/*
+ * A table of stacks that is nearly full is replaced by one that holds only those somebody still knows of. Not more often than once
+ * a minute: a process whose live stacks alone fill it has some lost. Called with the mutex held.
+ */
+static void renew_stacks(struct collector *c, uint64_t now)
+{
+	enum { PAUSE_S = 60 };
+
+	if (!c->renewing) {
+		if (stack_ids_nearly_full() &&
+		    (!c->renewed_ns || now - c->renewed_ns > PAUSE_S * NS_PER_SECOND))
+			c->renewing = !stack_ids_begin_renewal();
+		return;
+	}
+	if (guest_somebody_inside())
+		return; /* it may hold an old id; in the next tick then */
+	drain(c);
+	for (struct window *w = c->windows; w; w = w->next)
+		window_renew_stacks(w, stack_ids_renew);
+	for (struct window *w = c->ended; w; w = w->next)
+		window_renew_stacks(w, stack_ids_renew);
+	guest_each_thread(forget_place, NULL);
+	heap_renew_stacks(stack_ids_renew);
+	stack_ids_end_renewal();
+	c->renewing = false;
+	c->renewed_ns = now;
+}
+
 static void run(void *arg)
 {
 	struct collector *c = arg;
@@ -274,6 +326,7 @@ static void run(void *arg)
 		drain(c);
 		modules_update(c->modules);
 		now = clock_monotonic_ns();
+		renew_stacks(c, now);
 		if (now >= next_scan) {
 			guest_scan_threads();
 			next_scan = now + SCAN_MS * NS_PER_MS;

@@ -10,12 +10,11 @@
 #include "sdk/guest_threads.h"
 #include "sdk/modules.h"
 #include "sdk/span.h"
-#include "sdk/stacks.h"
+#include "sdk/stack_ids.h"
 
 struct guest guest;
 static struct {
 	struct record_ring ring;
-	struct stacks *stacks;
 	const struct modules *modules;
 } state;
 
@@ -164,7 +163,7 @@ NO_INLINE uint32_t guest_stack(struct guest_thread *t, const ucontext_t *uc, con
 	if (n > max)
 		n = max;
 	errno = saved_errno;
-	return stacks_add(state.stacks, first, n);
+	return stack_ids_add(first, n);
 }
 
 bool guest_record_again(const struct record *r)
@@ -213,7 +212,7 @@ int guest_start(const struct guest_options *o)
 
 	if (rc)
 		return rc;
-	rc = stacks_new(&state.stacks, o->stack_bytes);
+	rc = stack_ids_init(o->stack_bytes);
 	if (rc) {
 		record_ring_fini(&state.ring);
 		return rc;
@@ -230,7 +229,7 @@ static void note_inside(void *arg, struct guest_thread *t)
 	*inside |= t != guest_self && atomic_load(&t->depth);
 }
 
-static bool somebody_inside(void)
+bool guest_somebody_inside(void)
 {
 	bool inside = false;
 
@@ -243,25 +242,19 @@ void guest_stop(void)
 	struct timespec pause = {0, 1000000};
 
 	atomic_store(&guest.on, 0);
-	for (unsigned waited_ms = 0; somebody_inside(); waited_ms++) {
+	for (unsigned waited_ms = 0; guest_somebody_inside(); waited_ms++) {
 		if (waited_ms > 1000)
 			return; /* a thread that was stopped inside: better a leak than a fault */
 		nanosleep(&pause, NULL);
 	}
 	record_ring_fini(&state.ring);
-	stacks_free(state.stacks);
-	state.stacks = NULL;
+	stack_ids_fini();
 	state.modules = NULL;
 }
 
 bool guest_take(struct record *out)
 {
 	return record_ring_take(&state.ring, out);
-}
-
-const struct stacks *guest_stacks(void)
-{
-	return state.stacks;
 }
 
 void guest_forked(void)

@@ -134,7 +134,6 @@ int64_t guest_exponential(struct guest_thread *t, double mean);
  * taker of the ring and the owner of modules is the collector.
  */
 struct modules;
-struct stacks;
 struct guest_options {
 	uint32_t ring_records; /* a power of two */
 	size_t stack_bytes;
@@ -143,7 +142,9 @@ struct guest_options {
 MUST_USE int guest_start(const struct guest_options *o);
 void guest_stop(void);
 bool guest_take(struct record *out);
-const struct stacks *guest_stacks(void);
+
+/* Is another thread inside of a hook at this moment? Not for hooks. */
+bool guest_somebody_inside(void);
 
 /* Who wants to know of threads: CPU timers. Called with the record; `ends` by the thread itself or, for one that is gone, by the collector. */
 struct guest_thread_watch {

@@ -162,3 +162,9 @@ void heap_after_fork(void)
 	heap_maps_after_fork();
 	heap_table_after_fork();
 }
+
+void heap_renew_stacks(uint32_t (*renew)(uint32_t stack))
+{
+	heap_table_renew(renew);
+	heap_maps_renew(renew);
+}

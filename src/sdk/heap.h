@@ -44,6 +44,9 @@ void heap_stop(void);
 /* Every live block, for the heap profile. Hooks wait no longer than the copy of a shard takes. Collector only. */
 void heap_each_live(void (*each)(void *arg, const struct heap_block *b), void *arg);
 
+/* Give every stack that is kept another id. Collector only. */
+void heap_renew_stacks(uint32_t (*renew)(uint32_t stack));
+
 /* Around fork(), in the forking thread; the second in parent and child: what is in use there is in use here. */
 void heap_before_fork(void);
 void heap_after_fork(void);

@@ -230,6 +230,18 @@ void heap_maps_each(void (*each)(void *arg, const struct heap_block *b), void *a
 	unmap_ranges(copy, n);
 }
 
+void heap_maps_renew(uint32_t (*renew)(uint32_t stack))
+{
+	uint32_t n;
+
+	if (!enter())
+		return; /* their stacks will be lost */
+	n = atomic_load_explicit(&heap_maps_count, memory_order_relaxed);
+	for (uint32_t i = 0; i < n; i++)
+		maps.ranges[i].stack = renew(maps.ranges[i].stack);
+	leave();
+}
+
 void heap_maps_clear(void)
 {
 	if (!enter())

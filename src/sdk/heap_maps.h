@@ -36,6 +36,9 @@ bool heap_maps_put(const struct heap_map *m);
 /* Every range as a block of its size. Not for hooks. */
 void heap_maps_each(void (*each)(void *arg, const struct heap_block *b), void *arg);
 
+/* Give every range's stack another id. Not for hooks. */
+void heap_maps_renew(uint32_t (*renew)(uint32_t stack));
+
 /* Forget all, give the memory back. Not for hooks. */
 void heap_maps_clear(void);
 

@@ -265,6 +265,20 @@ void heap_table_each(void (*each)(void *arg, const struct heap_block *b), void *
 	}
 }
 
+void heap_table_renew(uint32_t (*renew)(uint32_t stack))
+{
+	for (unsigned i = 0; i < SHARDS; i++) {
+		struct shard *s = &table.shards[i];
+
+		if (!enter(s))
+			continue; /* its stacks will be lost */
+		for (uint32_t at = 0; at < s->capacity; at++)
+			if (s->slots[at].address)
+				s->slots[at].stack = renew(s->slots[at].stack);
+		leave(s);
+	}
+}
+
 void heap_table_clear(void)
 {
 	for (unsigned i = 0; i < SHARDS; i++) {

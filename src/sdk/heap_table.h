@@ -63,6 +63,9 @@ bool heap_table_take(const void *p, struct heap_block *out);
 /* Every block, from copies of the shards. Not for hooks. */
 void heap_table_each(void (*each)(void *arg, const struct heap_block *b), void *arg);
 
+/* Give every block's stack another id, a shard at a time. Not for hooks. */
+void heap_table_renew(uint32_t (*renew)(uint32_t stack));
+
 /* Empty it and give its memory back. Not for hooks. */
 void heap_table_clear(void);
 

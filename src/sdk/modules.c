@@ -281,21 +281,11 @@ static struct space *make_space(const struct modules *all)
 	return s;
 }
 
-static void note_busy(void *arg, struct guest_thread *t)
-{
-	bool *busy = arg;
-
-	*busy |= atomic_load(&t->depth) != 0;
-}
-
 static void free_retired(struct modules *m)
 {
-	bool busy = false;
-
-	if (!m->retired)
+	if (!m->retired || guest_somebody_inside())
 		return;
-	guest_each_thread(note_busy, &busy);
-	while (!busy && m->retired) {
+	while (m->retired) {
 		struct space *next = m->retired->next_retired;
 
 		space_free(m->retired);

@@ -177,7 +177,7 @@ static int add_special(struct making *k, uint32_t stack, uint32_t *id)
 static int add_stack(struct making *k, uint32_t stack, uint32_t *id)
 {
 	uint32_t locations[4096], n;
-	const uint64_t *pcs = stacks_get(k->m->stacks, stack, &n);
+	const uint64_t *pcs = stack_ids_get(stack, &n);
 	uint64_t known;
 	int rc = 0;
 

@@ -3,7 +3,7 @@
 #define VARVE_SDK_PROFILE_MAKER_H
 
 #include "sdk/modules.h"
-#include "sdk/stacks.h"
+#include "sdk/stack_ids.h"
 #include "sdk/window.h"
 #include "signal/profile_builder.h"
 #include "symbol/symbol.h"
@@ -14,7 +14,6 @@
  */
 struct profile_maker {
 	const struct modules *modules;
-	const struct stacks *stacks;
 	struct symbol_cache *symbols;
 	const struct keyvalue *resource;
 	uint32_t resource_count;

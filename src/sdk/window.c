@@ -154,3 +154,16 @@ void window_add(struct window *w, const struct record *r)
 	if (wants_time(r->kind))
 		note_time(w, entry, r);
 }
+
+void window_renew_stacks(struct window *w, uint32_t (*renew)(uint32_t stack))
+{
+	memset(w->slots, 0, (w->slot_mask + 1) * sizeof(*w->slots));
+	for (uint32_t i = 0; i < w->entries.n; i++) {
+		uint32_t *slot;
+
+		w->entries.at[i].stack = renew(w->entries.at[i].stack);
+		slot = find_slot(w, &w->entries.at[i]);
+		if (!*slot)
+			*slot = i + 1;
+	}
+}

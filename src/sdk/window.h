@@ -57,4 +57,7 @@ enum varve_profile window_kind_of(enum record_kind kind);
 /* Add a record of a kind that it wants; others are ignored. When memory is out it is counted as over. */
 void window_add(struct window *w, const struct record *r);
 
+/* Give every stack another id. */
+void window_renew_stacks(struct window *w, uint32_t (*renew)(uint32_t stack));
+
 #endif
