@@ -252,6 +252,11 @@ void guest_stop(void)
 	state.modules = NULL;
 }
 
+const struct modules *guest_modules(void)
+{
+	return state.modules;
+}
+
 bool guest_take(struct record *out)
 {
 	return record_ring_take(&state.ring, out);

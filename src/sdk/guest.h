@@ -142,6 +142,7 @@ struct guest_options {
 MUST_USE int guest_start(const struct guest_options *o);
 void guest_stop(void);
 bool guest_take(struct record *out);
+const struct modules *guest_modules(void);
 
 /* Is another thread inside of a hook at this moment? Not for hooks. */
 bool guest_somebody_inside(void);

@@ -5,6 +5,7 @@
 #include "sdk/collect.h"
 #include "sdk/cpu.h"
 #include "sdk/guest.h"
+#include "sdk/sleeper.h"
 #include "sdk/window.h"
 
 enum { ANSWER_MS = 200 };
@@ -16,7 +17,17 @@ struct asking {
 static void ask(void *arg, struct guest_thread *t)
 {
 	struct asking *a = arg;
+	struct record r = {.kind = RECORD_THREAD,
+			   .tid = (uint32_t)atomic_load(&t->tid),
+			   .labels = t->labels,
+			   .value = 1,
+			   .weight = 1,
+			   .time_ns = clock_monotonic_ns()};
 
+	if (sleeper_stack(t, &r.stack)) {
+		a->asked += guest_record_again(&r);
+		return;
+	}
 	/* Whoever does not answer (it blocks the signal, or sleeps deep in the kernel) is not in the dump. */
 	a->asked += !signal_ask(atomic_load(&t->tid), SIGNAL_THREAD, 1);
 }

@@ -8,6 +8,7 @@
 #include "base/thread.h"
 #include "sdk/cpu.h"
 #include "sdk/guest.h"
+#include "sdk/sleeper.h"
 
 enum {
 	SIGNALS_PER_TICK =
@@ -40,6 +41,16 @@ static uint64_t cpu_time_of(pid_t tid)
 	return (uint64_t)used.tv_sec * NS_PER_SECOND + (uint64_t)used.tv_nsec;
 }
 
+/* Is it known where the thread sleeps? If not, it is found out without waking it. Its span is not known then. */
+static bool know_place(struct guest_thread *t)
+{
+	if (atomic_load_explicit(&t->wall_known, memory_order_acquire))
+		return true;
+	t->wall_last = (struct record){
+		.kind = RECORD_WALL, .tid = (uint32_t)atomic_load(&t->tid), .labels = t->labels};
+	return sleeper_stack(t, &t->wall_last.stack);
+}
+
 /* A thread that sleeps: the record of when it was last asked, for the time since. */
 static void count_again(struct guest_thread *t, uint64_t elapsed_ns, uint64_t now_ns)
 {
@@ -63,8 +74,7 @@ static void look_at(void *arg, struct guest_thread *t)
 	cpu = cpu_time_of(tid);
 	used = cpu - t->wall_cpu_ns;
 	elapsed = t->wall_time_ns ? tick->now_ns - t->wall_time_ns : tick->period_ns;
-	if (t->wall_time_ns && used <= IDLE_NS &&
-	    atomic_load_explicit(&t->wall_known, memory_order_acquire)) {
+	if (t->wall_time_ns && used <= IDLE_NS && know_place(t)) {
 		count_again(t, elapsed, tick->now_ns);
 	} else {
 		if (tick->asked == SIGNALS_PER_TICK)
