@@ -106,6 +106,7 @@ struct varve_options {
 	int no_traces;		/* VARVE_TRACES=0: spans are not sent (they still mark samples) */
 	int no_metrics;		/* VARVE_METRICS=0 */
 	int trace_profiler;	/* VARVE_TRACE_PROFILER=1: the profiler's own work as spans */
+	int lines;		/* VARVE_LINES=1: files, lines and inlined calls from DWARF; costs memory and time at the first profile */
 	int no_link;		/* VARVE_CONTEXT=0: do not publish process and thread context for host profilers */
 
 	struct varve_guard_options guards;

@@ -118,6 +118,8 @@ static int prepare_environment(const struct run_options *o, const char *library,
 	rc = rc ? rc : set("VARVE_LISTEN", o->listen);
 	rc = rc ? rc : set("VARVE_CONFIG", o->config);
 	rc = rc ? rc : set("VARVE_SUMMARY", summary);
+	if (!rc && !getenv("VARVE_LINES") && !o->config)
+		rc = set("VARVE_LINES", "1");
 	return rc ? err_errno(e, rc, "set the environment") : 0;
 }
 

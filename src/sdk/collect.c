@@ -362,7 +362,7 @@ static void init_locks(struct collector *c)
 /* Everything but the thread; guest.on is still 0. */
 static int prepare(struct collector *c, struct err *e)
 {
-	struct symbol_options symbols = {.budget = c->o.budget};
+	struct symbol_options symbols = {.budget = c->o.budget, .lines = c->o.o->lines};
 	struct guest_options guest_options = {.ring_records = RING_RECORDS,
 					      .stack_bytes = STACK_BYTES};
 	int rc = modules_new(&c->modules, c->o.budget, e);
@@ -402,7 +402,6 @@ int collect_new(struct collector **out, const struct collect_options *o, struct 
 		lock(c);
 		apply_kinds(c);
 		unlock(c);
-		guest_thread_begin();
 		*out = c; /* callbacks may look at it at once */
 		rc = thread_start(&c->thread, "varve-collect", run, c, e);
 	}

@@ -2,6 +2,7 @@
 #ifndef VARVE_SDK_GUEST_H
 #define VARVE_SDK_GUEST_H
 
+#include <errno.h>
 #include <stdatomic.h>
 #include <sys/types.h>
 #include <ucontext.h>
@@ -75,6 +76,26 @@ extern __thread bool guest_own __attribute__((tls_model("initial-exec")));
 static inline unsigned guest_on(void)
 {
 	return atomic_load_explicit(&guest.on, memory_order_relaxed);
+}
+
+/* A call into the library by a thread of the host: what is done for it is ours, not the host's, and errno stays as it is. */
+struct guest_call {
+	int saved_errno;
+	bool was_own;
+};
+
+static inline struct guest_call guest_call_begin(void)
+{
+	struct guest_call call = {errno, guest_own};
+
+	guest_own = true;
+	return call;
+}
+
+static inline void guest_call_end(struct guest_call call)
+{
+	guest_own = call.was_own;
+	errno = call.saved_errno;
 }
 
 /*

@@ -68,6 +68,8 @@ const struct option_row sdk_option_table[] = {
 	 "send metrics"},
 	{"tracing.profiler", "VARVE_TRACE_PROFILER", NULL, OPTION_FLAG, AT(trace_profiler), 0, 0, 0,
 	 "the profiler's own work as spans"},
+	{"profiling.lines", "VARVE_LINES", NULL, OPTION_FLAG, AT(lines), 0, 0, 0,
+	 "files, lines and inlined calls from debug information"},
 	{"context.enabled", "VARVE_CONTEXT", NULL, OPTION_OFF_FLAG, AT(no_link), 0, 0, 0,
 	 "publish the context for host profilers"},
 	{"profiling.adaptive_sampler.enabled", "VARVE_ADAPTIVE_SAMPLER", NULL, OPTION_FLAG,

@@ -344,9 +344,12 @@ static int start_locked(const struct varve_options *options, struct str file, co
 
 int varve_start(const struct varve_options *options)
 {
-	int saved_errno = errno, rc = start_locked(options, (struct str){0}, NULL);
+	struct guest_call call = guest_call_begin();
+	int rc = start_locked(options, (struct str){0}, NULL);
 
-	errno = saved_errno;
+	guest_call_end(call);
+	if (!rc)
+		guest_thread_begin();
 	return rc;
 }
 
@@ -377,20 +380,23 @@ static int read_file(struct buf *out, const char *path, struct err *e)
 
 int varve_start_file(const char *path)
 {
-	int saved_errno = errno, rc;
+	struct guest_call call = guest_call_begin();
 	struct buf file = {0};
+	int rc;
 
 	rc = read_file(&file, path, sdk_new_error());
 	rc = rc ? rc : start_locked(NULL, buf_str(&file), path);
 	buf_fini(&file);
-	errno = saved_errno;
+	guest_call_end(call);
+	if (!rc)
+		guest_thread_begin();
 	return rc;
 }
 
 void varve_stop(void)
 {
 	enum { FLUSH_MS = 5000 };
-	int saved_errno = errno;
+	struct guest_call call = guest_call_begin();
 	struct sdk *s;
 
 	pthread_mutex_lock(&state.mu);
@@ -406,14 +412,15 @@ void varve_stop(void)
 		state.stopping = false;
 	}
 	pthread_mutex_unlock(&state.mu);
-	errno = saved_errno;
+	guest_call_end(call);
 }
 
 /* -- questions ---------------------------------------------------------------------------------------------------------- */
 
 int varve_flush(unsigned timeout_ms)
 {
-	int saved_errno = errno, rc = 0;
+	struct guest_call call = guest_call_begin();
+	int rc = 0;
 	struct sdk *s = sdk_acquire();
 
 	if (s) {
@@ -421,13 +428,13 @@ int varve_flush(unsigned timeout_ms)
 		rc = exporter_flush(s->exporter, timeout_ms);
 		sdk_release(s);
 	}
-	errno = saved_errno;
+	guest_call_end(call);
 	return rc;
 }
 
 void varve_delivery(struct varve_delivery *out)
 {
-	int saved_errno = errno;
+	struct guest_call call = guest_call_begin();
 	struct sdk *s = sdk_acquire();
 
 	*out = (struct varve_delivery){.success_rate = 1};
@@ -439,12 +446,13 @@ void varve_delivery(struct varve_delivery *out)
 		tracer_counters(&out->spans, &out->spans_lost);
 		sdk_release(s);
 	}
-	errno = saved_errno;
+	guest_call_end(call);
 }
 
 int varve_check_endpoint(void)
 {
-	int saved_errno = errno, rc = -ENOTCONN;
+	struct guest_call call = guest_call_begin();
+	int rc = -ENOTCONN;
 	struct err *e = sdk_new_error();
 	struct sdk *s = sdk_acquire();
 
@@ -452,7 +460,7 @@ int varve_check_endpoint(void)
 		rc = exporter_check(s->exporter, e);
 		sdk_release(s);
 	}
-	errno = saved_errno;
+	guest_call_end(call);
 	return rc;
 }
 

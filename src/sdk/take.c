@@ -5,6 +5,7 @@
 
 #include "base/clock.h"
 #include "format/pprof/pprof.h"
+#include "sdk/guest.h"
 #include "sdk/sdk.h"
 #include "sdk/window.h"
 
@@ -69,7 +70,8 @@ int sdk_take(struct sdk *s, enum varve_profile kind, unsigned seconds, struct bu
 
 int varve_take_profile(enum varve_profile kind, unsigned seconds, void **pprof, size_t *size)
 {
-	int saved_errno = errno, rc = -ENOTCONN;
+	struct guest_call call = guest_call_begin();
+	int rc = -ENOTCONN;
 	struct err *e = sdk_new_error();
 	struct sdk *s = sdk_acquire();
 	struct buf out = {0};
@@ -84,6 +86,6 @@ int varve_take_profile(enum varve_profile kind, unsigned seconds, void **pprof, 
 		*pprof = out.p;
 		*size = out.n;
 	}
-	errno = saved_errno;
+	guest_call_end(call);
 	return rc;
 }

@@ -5,7 +5,7 @@
 #include <errno.h>
 #include <limits.h>
 #include <stdio.h>
-#include <zlib.h>
+#include <libdeflate.h>
 
 enum { LINK_NAME_MAX = 255 };
 #define CRC_CHUNK (64 * KIB)
@@ -36,7 +36,7 @@ static int crc_of(const struct source *s, struct arena *a, uint32_t *crc)
 
 		rc = source_read(s, at, chunk, n);
 		if (!rc)
-			*crc = (uint32_t)crc32(*crc, chunk, (uInt)n);
+			*crc = libdeflate_crc32(*crc, chunk, n);
 		at += n;
 	}
 	return rc;
