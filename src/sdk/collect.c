@@ -19,7 +19,7 @@
 enum {
 	TICK_MS = 100,
 	SCAN_MS = 1000,
-	RING_RECORDS = 8192, /* 768 KB when it was full once */
+	RING_RECORDS = 4096, /* 352 KB when it was full once */
 };
 
 #define STACK_BYTES (16 * MIB)	/* reserved; touched as it fills */

@@ -19,6 +19,22 @@ static const struct span_ids no_ids;
 
 /* -- the pool ----------------------------------------------------------------------------------------------------------- */
 
+/* One that was never used: memory is touched slot by slot, as spans come to run at the same time. */
+static struct span_slot *fresh_slot(void)
+{
+	uint32_t number = atomic_load_explicit(&tracer.fresh, memory_order_relaxed);
+	struct span_slot *s;
+
+	do {
+		if (number >= tracer.slot_count)
+			return NULL;
+	} while (!atomic_compare_exchange_weak_explicit(
+		&tracer.fresh, &number, number + 1, memory_order_relaxed, memory_order_relaxed));
+	s = &tracer.slots[number];
+	atomic_store_explicit(&s->state, tracer.fresh_state, memory_order_relaxed);
+	return s;
+}
+
 static struct span_slot *take_slot(void)
 {
 	uint64_t head = atomic_load_explicit(&tracer.free_list, memory_order_acquire), next;
@@ -28,7 +44,7 @@ static struct span_slot *take_slot(void)
 		uint32_t number = (uint32_t)head;
 
 		if (!number)
-			return NULL;
+			return fresh_slot();
 		s = &tracer.slots[number - 1];
 		next = ((head >> 32) + 1) << 32 |
 		       atomic_load_explicit(&s->next_free, memory_order_relaxed);
@@ -396,14 +412,9 @@ void varve_span_end(struct varve_span *span)
 
 static void free_all_slots(uint32_t base)
 {
+	tracer.fresh_state = (uint64_t)base << (24 + SPAN_STATE_BITS);
+	atomic_store(&tracer.fresh, 0);
 	atomic_store(&tracer.free_list, 0);
-	for (uint32_t i = tracer.slot_count; i-- > 0;) {
-		struct span_slot *s = &tracer.slots[i];
-
-		atomic_store(&s->state, (uint64_t)base << (24 + SPAN_STATE_BITS));
-		atomic_store(&s->next_free, (uint32_t)atomic_load(&tracer.free_list));
-		atomic_store(&tracer.free_list, i + 1);
-	}
 }
 
 static void *map_memory(size_t size)
@@ -421,7 +432,7 @@ static void unmap_memory(void *p, size_t size)
 
 static void free_memory(void)
 {
-	for (uint32_t i = 0; tracer.slots && i < tracer.slot_count; i++)
+	for (uint32_t i = 0; tracer.slots && i < atomic_load(&tracer.fresh); i++)
 		span_fields_end(&tracer.slots[i]);
 	unmap_memory(tracer.slots, tracer.slot_count * sizeof(*tracer.slots));
 	for (size_t i = 0; i < countof(tracer.buffers); i++)

@@ -94,6 +94,8 @@ struct tracer {
 	struct span_slot *slots;
 	uint32_t slot_count;
 	_Atomic uint64_t free_list; /* tag << 32 | number + 1 */
+	_Atomic uint32_t fresh;	    /* slots from here on were never used */
+	uint64_t fresh_state;
 	struct span_buffer buffers[2];
 	size_t buffer_size;
 	_Atomic uint32_t active;

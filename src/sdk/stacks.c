@@ -6,8 +6,8 @@
 #include <sys/mman.h>
 
 /*
- * A stack is stored as its length and hash in one word, then its addresses. Its id is the index of that word. A quarter of the
- * memory is slots: at 16 words a stack and more they are never the first to run out.
+ * A stack is stored as its length and hash in one word, then its addresses. Its id is the index of that word. A 32nd of the
+ * memory is slots, so that few stacks touch few pages: at 16 words a stack they run out together.
  */
 struct stacks {
 	size_t mapped;
@@ -28,7 +28,7 @@ int stacks_new(struct stacks **out, size_t bytes)
 	struct stacks *s;
 	char *memory;
 
-	while (slot_count * 2 * sizeof(uint32_t) <= mapped / 4)
+	while (slot_count * 2 * sizeof(uint32_t) <= mapped / 32)
 		slot_count *= 2;
 	memory = mmap(NULL, mapped, PROT_READ | PROT_WRITE,
 		      MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
