@@ -8,9 +8,11 @@
 
 #include "base/clock.h"
 #include "base/thread.h"
+#include "sdk/conditional.h"
 #include "sdk/cpu.h"
 #include "sdk/guest.h"
 #include "sdk/heap.h"
+#include "sdk/labels.h"
 #include "sdk/lock.h"
 #include "sdk/profile_maker.h"
 #include "sdk/stack_ids.h"
@@ -44,6 +46,7 @@ struct collector {
 	bool renewing;		/* hooks add to a new table of stacks; the old one is still there */
 	uint64_t renewed_ns;
 	struct window *total, *interval;
+	struct conditional *conditional; /* NULL: samples do not depend on their spans */
 };
 
 static void lock(struct collector *c)
@@ -56,14 +59,28 @@ static void unlock(struct collector *c)
 	pthread_mutex_unlock(&c->mu);
 }
 
+static void add_to_windows(void *arg, const struct record *r)
+{
+	struct collector *c = arg;
+
+	for (struct window *w = c->windows; w; w = w->next)
+		window_add(w, r);
+}
+
 /* Called with the mutex held. */
 static void drain(struct collector *c)
 {
 	struct record r;
 
-	while (guest_take(&r))
-		for (struct window *w = c->windows; w; w = w->next)
-			window_add(w, &r);
+	while (guest_take(&r)) {
+		if (conditional_unwanted(&r))
+			continue;
+		r.flags &= (uint8_t)~RECORD_UNWANTED;
+		if (c->conditional)
+			conditional_add(c->conditional, &r, add_to_windows, c);
+		else
+			add_to_windows(c, &r);
+	}
 }
 
 /* What is on: what the options say, and what windows want. Called with the mutex held. */
@@ -177,6 +194,7 @@ static struct profile_maker maker_of(const struct collector *c)
 		.symbols = c->symbols,
 		.resource = c->o.resource,
 		.resource_count = c->o.resource_count,
+		.label_text = labels_text,
 		.heap_interval = c->o.o->heap_interval,
 		.cpu_period_ns = c->cpu_hz ? 1000000000u / c->cpu_hz : 0,
 		.wall_period_ns = c->o.o->wall_hz ? 1000000000u / c->o.o->wall_hz : 0,
@@ -359,6 +377,14 @@ static void init_locks(struct collector *c)
 	pthread_condattr_destroy(&monotonic);
 }
 
+static int start_conditional(struct collector *c)
+{
+	struct conditional_options o = {.slow_ns = c->o.o->slow_span_ms * NS_PER_MS,
+					.busy_share = c->o.o->busy_span_share};
+
+	return c->o.o->conditional ? conditional_new(&c->conditional, &o) : 0;
+}
+
 /* Everything but the thread; guest.on is still 0. */
 static int prepare(struct collector *c, struct err *e)
 {
@@ -373,7 +399,8 @@ static int prepare(struct collector *c, struct err *e)
 	if (rc)
 		return err_errno(e, rc, "start the profilers");
 	lock_start();
-	rc = heap_start(c->o.o->heap_interval);
+	rc = start_conditional(c);
+	rc = rc ? rc : heap_start(c->o.o->heap_interval);
 	rc = rc ? rc : open_window(c, c->o.keep_all ? ~0u : TOTAL_KINDS, &c->total);
 	rc = rc ? rc : open_window(c, ~0u, &c->interval);
 	rc = rc ? rc : signal_start(e);
@@ -433,6 +460,7 @@ void collect_free(struct collector *c)
 		free(c->windows);
 		c->windows = next;
 	}
+	conditional_free(c->conditional);
 	symbol_cache_free(c->symbols);
 	modules_free(c->modules);
 	pthread_mutex_destroy(&c->mu);
@@ -467,6 +495,8 @@ int collect_in_child(struct collector *c)
 		if (rc)
 			return rc;
 	}
+	if (c->conditional)
+		conditional_reset(c->conditional);
 	cpu_forked();
 	wall_forked();
 	return thread_start(&c->thread, "varve-collect", run, c, NULL);

@@ -187,6 +187,8 @@ bool guest_record_as(struct guest_thread *t, enum record_kind kind, unsigned fla
 	clock_gettime(CLOCK_MONOTONIC, &now);
 	r.time_ns = (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
 	span_current_ids(r.trace_id, r.span_id);
+	if (!span_wants_samples())
+		r.flags |= RECORD_UNWANTED;
 	if (copy)
 		*copy = r;
 	return guest_record_again(&r);

@@ -18,12 +18,13 @@ enum record_kind {
 	RECORD_MUTEX,  /* the same, with the stack of who unlocked */
 	RECORD_THREAD, /* answer to a thread dump; value: its number */
 	RECORD_THREADCREATE,
-	RECORD_SPAN_END, /* value: nanoseconds it took, weight: CPU nanoseconds; flags: RECORD_FAILED; for conditional profiling */
+	RECORD_SPAN_END, /* value: nanoseconds it took, weight: CPU nanoseconds; flags: RECORD_FAILED; stack and labels: its local parent's span id; for conditional profiling */
 };
 
 enum record_flag {
 	RECORD_RUNNING = 1, /* the thread was on a CPU */
 	RECORD_FAILED = 2,
+	RECORD_UNWANTED = 4, /* only_in_spans: taken outside of a span of that name */
 };
 
 /* 80 bytes; never larger than two cache lines. */

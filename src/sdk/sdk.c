@@ -10,10 +10,13 @@
 #include <unistd.h>
 
 #include "base/buf.h"
+#include "base/clock.h"
 #include "format/otlp/otlp.h"
 #include "format/pprof/pprof.h"
 #include "sdk/context.h"
 #include "sdk/guest.h"
+#include "sdk/labels.h"
+#include "sdk/metrics.h"
 #include "sdk/span.h"
 #include "sdk/window.h"
 #include "wire/proto.h"
@@ -106,10 +109,25 @@ static int encode_profile(struct sdk *s, const struct profile_batch *batch, stru
 						 : encode_otlp(out, batch);
 }
 
+/* The profilers' own work as a span: "cpu-profile-collection". NULL unless that was asked for. */
+static struct varve_span *begin_own_span(const struct sdk *s, enum varve_profile kind)
+{
+	static const char *const names[] = {"cpu",  "heap",    "mutex",	       "block",
+					    "wall", "threads", "threadcreate", "mmap"};
+	unsigned index = (unsigned)__builtin_ctz((unsigned)kind);
+	char name[64];
+
+	if (!s->options.o.trace_profiler || index >= countof(names))
+		return NULL;
+	snprintf(name, sizeof(name), "%s-profile-collection", names[index]);
+	return varve_span_start(name, NULL);
+}
+
 /* One kind of one interval, on its way to the exporter. A profile without samples is not sent. */
 static void export_kind(struct sdk *s, struct window *w, enum varve_profile kind)
 {
 	struct export_item *item = export_item_new(EXPORT_PROFILES);
+	struct varve_span *span = begin_own_span(s, kind);
 	struct profile_batch batch;
 	int rc = profile_batch_init(&batch, &s->budget);
 
@@ -124,13 +142,18 @@ static void export_kind(struct sdk *s, struct window *w, enum varve_profile kind
 		item->start_unix_ns = w->start_unix_ns;
 		item->duration_ns = w->end_ns - w->start_ns;
 		rc = encode_profile(s, &batch, &item->body);
+		varve_span_set_int(span, "profile.samples", batch.sample_count);
+		varve_span_set_int(span, "profile.size", (int64_t)item->body.n);
 		if (!rc && item->body.n > s->options.o.max_profile_size)
 			rc = -E2BIG;
 		if (!rc)
 			rc = exporter_put(s->exporter, take_ptr(&item));
 	}
-	if (rc)
+	if (rc) {
 		atomic_fetch_add(&s->refused, 1);
+		varve_span_set_error(span, strerror(-rc));
+	}
+	varve_span_end(span);
 	export_item_free(item);
 	profile_batch_fini(&batch);
 }
@@ -147,6 +170,21 @@ static void export_spans(struct sdk *s)
 	export_item_free(item);
 }
 
+static void export_metrics(struct sdk *s)
+{
+	struct export_item *item;
+	struct metric_values v;
+
+	if (s->options.o.no_metrics || exporter_profiles_only(s->exporter))
+		return;
+	item = export_item_new(EXPORT_METRICS);
+	metrics_read(s, &v);
+	if (item && !metrics_encode(&item->body, &v, s->resource, s->resource_count,
+				    s->start_unix_ns, clock_realtime_ns()))
+		(void)!exporter_put(s->exporter, take_ptr(&item)); /* it counts what it drops */
+	export_item_free(item);
+}
+
 static void on_export(void *arg, struct window *w)
 {
 	struct sdk *s = arg;
@@ -155,6 +193,7 @@ static void on_export(void *arg, struct window *w)
 	for (unsigned kind = VARVE_CPU; kind <= VARVE_MMAP; kind <<= 1)
 		if (kinds & kind)
 			export_kind(s, w, kind);
+	export_metrics(s);
 	export_spans(s);
 }
 
@@ -210,6 +249,7 @@ static void sdk_free(struct sdk *s, uint64_t flush_ms)
 	collect_free(s->collector);
 	watch_free(s->watch);
 	tracer_stop();
+	labels_stop();
 	context_withdraw();
 	finish_exporter(s, flush_ms);
 	sdk_options_fini(&s->options);
@@ -258,6 +298,7 @@ static int start(const struct varve_options *options, struct str file, const cha
 	if (!s)
 		return err_errno(e, -ENOMEM, "start");
 	arena_init(&s->arena, NULL);
+	s->start_unix_ns = clock_realtime_ns();
 	rc = sdk_options_load(&s->options, options, file, path, e);
 	s->budget.limit = s->options.o.guards.max_memory;
 	s->profiles = s->options.o.profiles;
@@ -303,6 +344,8 @@ static void in_child(void)
 	watch_forked(s->watch);
 	endpoint_forked(take_ptr(&s->endpoint)); /* the address is the parent's */
 	tracer_forked();
+	labels_forked();
+	s->start_unix_ns = clock_realtime_ns();
 	if (sdk_new_instance(s) || exporter_in_child(s->exporter) ||
 	    collect_in_child(s->collector)) {
 		atomic_store(&guest.on, 0); /* no thread: stay silent in this child */

@@ -32,6 +32,7 @@ struct sdk {
 	_Atomic unsigned
 		profiles; /* that are on now; options.o.profiles is what was asked for at start */
 	_Atomic uint64_t refused; /* profiles that were not sent */
+	uint64_t start_unix_ns;	  /* of the counters */
 };
 
 /* Who we are, out of options, environment and the machine. 0 or -ENOMEM. */

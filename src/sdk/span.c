@@ -17,6 +17,9 @@ struct tracer tracer;
 
 static const struct span_ids no_ids;
 
+/* OTLP's flags of a span: whether it is known if its parent is remote, and whether it is. */
+enum { PARENT_HERE = 0x100, PARENT_ELSEWHERE = 0x300 };
+
 /* -- the pool ----------------------------------------------------------------------------------------------------------- */
 
 /* One that was never used: memory is touched slot by slot, as spans come to run at the same time. */
@@ -197,7 +200,7 @@ struct parent {
 static struct parent parent_on_thread(const struct span_thread *t)
 {
 	struct parent p = {.flags = t->context.trace_flags,
-			   .remote = 0x100,
+			   .remote = PARENT_HERE,
 			   .state = t->trace_state,
 			   .state_size = t->state_size};
 
@@ -321,7 +324,7 @@ struct varve_span *varve_span_start(const char *name, const char *traceparent)
 	if (!t)
 		return NULL;
 	if (traceparent && !traceparent_parse(traceparent, &p.ids, &p.flags))
-		p.remote = 0x300;
+		p.remote = PARENT_ELSEWHERE;
 	else
 		p = parent_on_thread(t);
 	span = begin(t, name, VARVE_SPAN_INTERNAL, &p);
@@ -369,6 +372,10 @@ static void tell_end(const struct span_thread *t, const struct span_slot *s, uin
 	r.tid = (uint32_t)atomic_load_explicit(&g->tid, memory_order_relaxed);
 	memcpy(r.trace_id, s->ids.trace_id, 16);
 	memcpy(r.span_id, s->ids.span_id, 8);
+	if (s->has_parent && s->remote == PARENT_HERE) {
+		memcpy(&r.stack, s->parent_id, 4);
+		memcpy(&r.labels, s->parent_id + 4, 4);
+	}
 	guest_put(&r);
 	guest_leave(g);
 }

@@ -92,9 +92,14 @@ static struct str clean_text(const char *text, size_t max, char *copy)
 		while (s.n && ((unsigned char)text[s.n] & 0xc0) == 0x80)
 			s.n--;
 	}
-	good = str_utf8_valid(s);
-	if (likely(good == s.n))
+	while (at < s.n && (unsigned char)s.p[at] < 0x80)
+		at++; /* nearly all of them are ASCII */
+	if (likely(at == s.n))
 		return s;
+	good = str_utf8_valid(s);
+	if (good == s.n)
+		return s;
+	at = good;
 	memcpy(copy, s.p, s.n);
 	while (at < s.n) {
 		at += str_utf8_valid(str_of(copy + at, s.n - at));

@@ -69,7 +69,19 @@ static uint8_t *put_count(uint8_t *at, uint8_t tag, uint16_t n)
 	return put_varint(at, n);
 }
 
-/* All but the state and what was encoded before: at most 80 bytes. */
+static size_t count_size(uint16_t n)
+{
+	return likely(!n) ? 0 : 1 + proto_varint_size(n);
+}
+
+/* What put_fixed() writes. */
+static size_t fixed_size(const struct span_slot *s)
+{
+	return (size_t)(s->has_parent ? 64 : 54) + count_size(s->lost_attributes) +
+	       count_size(s->lost_events) + count_size(s->lost_links);
+}
+
+/* All but the state and what was encoded before. */
 static uint8_t *put_fixed(uint8_t *at, const struct span_slot *s, uint64_t end_ns)
 {
 	uint64_t offset = atomic_load_explicit(&tracer.unix_offset_ns, memory_order_relaxed);
@@ -94,11 +106,10 @@ static uint8_t *put_fixed(uint8_t *at, const struct span_slot *s, uint64_t end_n
 
 bool span_encode(struct span_slot *s, uint64_t end_ns)
 {
-	uint8_t fixed[128], *at = put_fixed(fixed, s, end_ns);
-	size_t fixed_size = (size_t)(at - fixed), n, whole;
+	size_t n = fixed_size(s) + s->size, whole;
 	struct span_buffer *into;
+	uint8_t *at;
 
-	n = fixed_size + s->size;
 	if (unlikely(s->state_size))
 		n += 1 + proto_varint_size(s->state_size) + s->state_size;
 	whole = 1 + proto_varint_size(n) + n;
@@ -107,8 +118,7 @@ bool span_encode(struct span_slot *s, uint64_t end_ns)
 		return false;
 	*at++ = 0x12;
 	at = put_varint(at, n);
-	memcpy(at, fixed, fixed_size);
-	at += fixed_size;
+	at = put_fixed(at, s, end_ns);
 	if (unlikely(s->state_size)) {
 		*at++ = 0x1a;
 		at = put_varint(at, s->state_size);
@@ -183,7 +193,7 @@ static bool close_buffer(struct span_buffer *b, uint64_t *size)
 /* Empty it; pages of a burst go back. */
 static void reopen_buffer(struct span_buffer *b, uint64_t size)
 {
-	enum { KEPT = 64 << 10 };
+	enum { KEPT = 512 << 10 };
 
 	if (size > KEPT)
 		madvise(b->data + KEPT, tracer.buffer_size - KEPT, MADV_DONTNEED);

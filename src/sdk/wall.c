@@ -56,7 +56,7 @@ static void count_again(struct guest_thread *t, uint64_t elapsed_ns, uint64_t no
 {
 	struct record r = t->wall_last;
 
-	r.flags = 0;
+	r.flags &= RECORD_UNWANTED;
 	r.value = (int64_t)elapsed_ns;
 	r.weight = 1;
 	r.time_ns = now_ns;
