@@ -7,7 +7,7 @@
 #include "sdk/heap.h"
 #include "sdk/modules.h"
 #include "sdk/span.h"
-#include "sdk/stacks.h"
+#include "sdk/stack_ids.h"
 #include "test/test.h"
 
 static struct {
@@ -87,7 +87,7 @@ void guest_fixture_drain_end(void)
 bool guest_fixture_stack_has(uint32_t stack, const void *place)
 {
 	uint32_t n;
-	const uint64_t *pcs = stacks_get(guest_stacks(), stack, &n);
+	const uint64_t *pcs = stack_ids_get(stack, &n);
 
 	for (uint32_t i = 0; i < n; i++)
 		if (pcs[i] - (uintptr_t)place < 512)
