@@ -111,10 +111,18 @@ static int first_posix_memalign(void **out, size_t alignment, size_t size)
 	return real.posix_memalign(out, alignment, size);
 }
 
+/*
+ * An allocator that comes before us may lock while we look up, since dlsym() allocates: then this one function is looked
+ * up by itself, and a name that is there is found without allocating.
+ */
+static void *find_next(const char *name);
+
 #define FIRST(result, name, parameters, arguments)                                                 \
 	static result first_##name parameters                                                      \
 	{                                                                                          \
 		real_find();                                                                       \
+		if (unlikely(real.name == first_##name))                                           \
+			return ((result(*) parameters)find_next(#name))arguments;                  \
 		return real.name arguments;                                                        \
 	}
 #define FIRST_ALIGNED(name, parameters, arguments)                                                 \
@@ -146,18 +154,19 @@ struct real_row {
 static const struct real_row rows[] = {REAL_ALLOCATORS(ROW) REAL_MAPS(ROW) REAL_LOCKS(ROW)};
 
 /*
- * Condition variables have two forms of the same names. The old one (2.2.5) is another structure, and which of them an
+ * Conditions have two forms of the same names. The old one (2.2.5) is another structure, and which of them an
  * unversioned question finds has changed.
  */
 static void *find_next(const char *name)
 {
 	void *found = NULL;
 
-	if (!strncmp(name, "pthread_cond_", 13))
+	if (!strcmp(name, "pthread_cond_wait") || !strcmp(name, "pthread_cond_timedwait"))
 		found = dlvsym(RTLD_NEXT, name, "GLIBC_2.3.2");
 	return found ? found : dlsym(RTLD_NEXT, name);
 }
 
+/* All at once: a block from the real malloc() must not meet a free() of ours that is not there yet. */
 NO_INLINE void real_find(void)
 {
 	int saved_errno = errno;
