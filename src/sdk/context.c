@@ -31,6 +31,7 @@ struct header {
 static struct {
 	struct header *header;
 	void *payload;
+	pid_t pid; /* whose */
 } published;
 
 /* ProcessContext { resource = 1, attributes = 2 }: who we are, and how threads' contexts are to be read. */
@@ -136,6 +137,7 @@ int context_publish(const struct keyvalue *resource, uint32_t count, struct err 
 	prctl(PR_SET_VMA, PR_SET_VMA_ANON_NAME, h, size, "OTEL_CTX");
 	published.header = h;
 	published.payload = payload;
+	published.pid = getpid();
 	return 0;
 }
 
@@ -143,9 +145,11 @@ void context_withdraw(void)
 {
 	if (!published.header)
 		return;
-	atomic_store(&published.header->published_ns, 0);
-	atomic_thread_fence(memory_order_seq_cst);
-	munmap(published.header, (size_t)sysconf(_SC_PAGESIZE));
+	if (published.pid == getpid()) { /* a forked child has not inherited the mapping */
+		atomic_store(&published.header->published_ns, 0);
+		atomic_thread_fence(memory_order_seq_cst);
+		munmap(published.header, (size_t)sysconf(_SC_PAGESIZE));
+	}
 	free(published.payload);
 	published.header = NULL;
 	published.payload = NULL;
