@@ -81,6 +81,8 @@ static void drain(struct collector *c)
 		else
 			add_to_windows(c, &r);
 	}
+	if (heap_take_lost(&r))
+		add_to_windows(c, &r);
 }
 
 /* What is on: what the options say, and what windows want. Called with the mutex held. */

@@ -9,10 +9,8 @@
 #include "varve/varve.h"
 
 enum {
-	LOOK_AGAIN =
-		16
-		<< 10, /* while it is off: after how many bytes a thread looks whether it still is */
-	SLOWER_MAX = 1 << 12, /* the mean grows no further than so many times */
+	LOOK_AGAIN = 16 << 10, /* bytes: how often a thread looks whether it is still off */
+	SLOWER_MAX = 64,       /* the mean grows no further than so many times */
 };
 
 __thread uint64_t heap_left __attribute__((tls_model("initial-exec")));
@@ -23,7 +21,7 @@ static __thread double drawn __attribute__((tls_model("initial-exec")));
 /* How many times the interval the mean is on this thread: more than 1 while it samples faster than the collector takes. */
 static __thread double slower __attribute__((tls_model("initial-exec")));
 
-/* Samples that found the ring full: told together with the next one that does not. */
+/* Samples that found the ring full, for heap_take_lost(). */
 static struct {
 	_Atomic int64_t bytes, objects;
 } lost;
@@ -39,30 +37,18 @@ static void draw(struct guest_thread *t)
 	heap_left = drawn <= 1 ? 0 : (uint64_t)(-log(guest_random(t)) * drawn);
 }
 
-static void tell_lost(struct guest_thread *t)
-{
-	int64_t bytes = atomic_exchange(&lost.bytes, 0),
-		objects = atomic_exchange(&lost.objects, 0);
-
-	if ((bytes || objects) && !guest_record(t, RECORD_ALLOC, STACK_LOST, bytes, objects)) {
-		atomic_fetch_add(&lost.bytes, bytes);
-		atomic_fetch_add(&lost.objects, objects);
-	}
-}
-
 /* Tell the collector; when it does not follow, this thread samples less, and what was lost is at least counted. */
 static void tell(struct guest_thread *t, const struct heap_block *b)
 {
 	if (guest_record(t, RECORD_ALLOC, b->stack, b->bytes, b->objects)) {
 		slower -= (slower - 1) / 64;
-		if (unlikely(atomic_load_explicit(&lost.bytes, memory_order_relaxed)))
-			tell_lost(t);
 		return;
 	}
 	atomic_fetch_add(&lost.bytes, b->bytes);
 	atomic_fetch_add(&lost.objects, b->objects);
 	if (slower < SLOWER_MAX)
-		slower *= 2;
+		slower *=
+			1.02; /* gently: what is lost is counted too, and large weights are noise */
 }
 
 static void take_sample(struct guest_thread *t, void *p, size_t size, const void *caller)
@@ -99,9 +85,7 @@ NO_INLINE void heap_sampled(void *p, size_t size, const void *caller)
 	int saved_errno = errno;
 	struct guest_thread *t;
 
-	if (guest_own) {
-		heap_left = UINT64_MAX / 2;
-	} else if (!(guest_on() & VARVE_HEAP)) {
+	if (guest_own || !(guest_on() & VARVE_HEAP)) {
 		heap_left = LOOK_AGAIN;
 		drawn = 0;
 	} else if ((t = guest_enter())) {
@@ -138,6 +122,15 @@ int heap_start(uint64_t interval)
 	heap_left = 0; /* whoever starts it sees it at once */
 	drawn = 0;
 	return 0;
+}
+
+bool heap_take_lost(struct record *out)
+{
+	*out = (struct record){.kind = RECORD_ALLOC,
+			       .stack = STACK_LOST,
+			       .value = atomic_exchange(&lost.bytes, 0),
+			       .weight = atomic_exchange(&lost.objects, 0)};
+	return out->value || out->weight;
 }
 
 void heap_stop(void)

@@ -38,6 +38,9 @@ void heap_restore(const struct heap_block *b);
 /* The mean of bytes between samples. 0 or -errno. */
 MUST_USE int heap_start(uint64_t interval);
 
+/* Allocations that were sampled when the ring was full, added up, without a stack. False: none. Collector only. */
+bool heap_take_lost(struct record *out);
+
 /* After guest_stop(): the table is empty. */
 void heap_stop(void);
 

@@ -54,6 +54,10 @@ void guest_fixture_drain(struct guest_fixture_sums *sums)
 		sums->value[r.kind] += r.value;
 		sums->weight[r.kind] += r.weight;
 	}
+	if (heap_take_lost(&r)) {
+		sums->value[r.kind] += r.value;
+		sums->weight[r.kind] += r.weight;
+	}
 }
 
 static void *drain_always(void *arg)
