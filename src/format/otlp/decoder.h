@@ -218,10 +218,30 @@ static inline const uint8_t *otlp_varint(const uint8_t *p, const uint8_t *end, u
 
 /*
  * A message whose fields 1 to `last` (below 16) are varints: fields[i] is field i, 0 when it is not there; other
- * fields are passed over. 0 or -EBADMSG.
+ * fields are passed over. 0 or -EBADMSG. Fields that stand in their order, as everybody writes them, are read in
+ * line; the slow way reads whatever it is.
  */
-MUST_USE int otlp_read_numbers(struct otlp_decoder *d, struct str bytes, uint64_t *fields,
-			       uint32_t last);
+MUST_USE int otlp_read_numbers_slowly(struct otlp_decoder *d, struct str bytes, uint64_t *fields,
+				      uint32_t last);
+
+static inline int otlp_read_numbers(struct otlp_decoder *d, struct str bytes, uint64_t *fields,
+				    uint32_t last)
+{
+	const uint8_t *p = (const uint8_t *)bytes.p, *end = p + bytes.n;
+	const uint8_t *input_end = (const uint8_t *)d->whole.p + d->whole.n;
+
+	if (unlikely(input_end - end < VARINT_SLACK))
+		return otlp_read_numbers_slowly(d, bytes, fields, last);
+	for (uint32_t field = 1; field <= last; field++) {
+		fields[field] = 0;
+		if (p < end && *p == PROTO_TAG(field, PROTO_VARINT)) {
+			p = varint_read(p + 1, &fields[field]);
+			if (unlikely(!p))
+				break;
+		}
+	}
+	return likely(p == end) ? 0 : otlp_read_numbers_slowly(d, bytes, fields, last);
+}
 
 /* A packed list of indices of `table`, as rows at the end of a VEC(uint32_t). */
 #define otlp_read_rows(d, table, bytes, v)                                                         \

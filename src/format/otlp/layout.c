@@ -4,7 +4,8 @@
  *
  * The guess counts, for each layout, the fields that do not fit it, and takes the one with the
  * fewest. One sample is nearly always enough to tell 1.11 from the others, so the walk stops as
- * soon as 1.11 alone fits; 1.8 and 1.9 differ only in what follows the samples.
+ * soon as 1.11 alone fits; 1.8 and 1.9 differ only in what follows the samples. The dictionary is most of a
+ * message and says little, so it is looked at only when the samples left a doubt, wherever it stands.
  */
 #include "format/otlp/layout.h"
 
@@ -219,6 +220,9 @@ static void look_at_profile(struct guess *g, struct str profile)
 		if (r.tag == B(1) && ++types == 2)
 			count_misfits(g, 1 << OTLP_1_7);
 	}
+	/* samples of 1.11 can look like those of 1.7, but then the time of the profile does not */
+	g->sure |= !g->misfits[OTLP_1_11] && g->misfits[OTLP_1_9] && g->misfits[OTLP_1_8] &&
+		   g->misfits[OTLP_1_7];
 }
 
 /* The tables differ in 1.7 only: attributes have their key as text, field 7 has units, not stacks. */
@@ -250,19 +254,20 @@ static void look_at_dictionary(struct guess *g, struct str dictionary)
 	}
 }
 
-static void look_at(struct guess *g, struct str message, unsigned depth)
+/* `field` of the message and what is below it. */
+static void look_at(struct guess *g, struct str message, unsigned depth, uint32_t field)
 {
 	struct proto_reader r = proto_reader_of(message);
 
 	while (!g->sure && proto_next(&r)) {
-		if (depth == 2 && r.tag == B(2))
-			look_at_profile(g, proto_bytes(&r));
-		else if ((depth == 0 && r.tag == B(1)) || (depth == 1 && r.tag == B(2)))
-			look_at(g, proto_bytes(&r), depth + 1);
-		else if (depth == 0 && r.tag == B(2))
-			look_at_dictionary(g, proto_bytes(&r));
-		else
+		if (r.tag != B(field))
 			proto_skip(&r);
+		else if (depth == 0 && field == 2)
+			look_at_dictionary(g, proto_bytes(&r));
+		else if (depth == 2)
+			look_at_profile(g, proto_bytes(&r));
+		else
+			look_at(g, proto_bytes(&r), depth + 1, 2);
 	}
 }
 
@@ -271,7 +276,8 @@ enum otlp_layout otlp_find_layout(struct str message, bool *ambiguous)
 	struct guess g = {0};
 	enum otlp_layout best = OTLP_1_11;
 
-	look_at(&g, message, 0);
+	look_at(&g, message, 0, 1);
+	look_at(&g, message, 0, 2);
 	*ambiguous = false;
 	if (g.sure)
 		return OTLP_1_11;

@@ -40,9 +40,8 @@ static NO_INLINE const uint8_t *read_slowly(struct otlp_decoder *d, enum otlp_ta
 	return p;
 }
 
-/* The same bytes for sure, whatever they are. */
-static NO_INLINE int read_numbers_slowly(struct otlp_decoder *d, struct str bytes, uint64_t *fields,
-					 uint32_t last)
+NO_INLINE int otlp_read_numbers_slowly(struct otlp_decoder *d, struct str bytes, uint64_t *fields,
+				       uint32_t last)
 {
 	struct proto_reader r = proto_reader_of(bytes);
 
@@ -53,26 +52,6 @@ static NO_INLINE int read_numbers_slowly(struct otlp_decoder *d, struct str byte
 		else
 			proto_skip(&r);
 	return r.error ? proto_fail(&r, d->whole, d->e) : 0;
-}
-
-int otlp_read_numbers(struct otlp_decoder *d, struct str bytes, uint64_t *fields, uint32_t last)
-{
-	const uint8_t *p = (const uint8_t *)bytes.p, *end = p + bytes.n;
-	const uint8_t *input_end = (const uint8_t *)d->whole.p + d->whole.n;
-
-	if (unlikely(input_end - end < VARINT_SLACK))
-		return read_numbers_slowly(d, bytes, fields, last);
-	memset(fields, 0, (last + 1) * sizeof(*fields));
-	while (p < end) {
-		uint32_t tag = *p++, field = tag >> 3;
-
-		if (unlikely((tag & 7) != PROTO_VARINT || field - 1 >= last))
-			return read_numbers_slowly(d, bytes, fields, last);
-		p = varint_read(p, &fields[field]);
-		if (unlikely(!p || p > end))
-			return read_numbers_slowly(d, bytes, fields, last);
-	}
-	return 0;
 }
 
 int otlp_read_rows_into(struct otlp_decoder *d, enum otlp_table table, struct str bytes,
