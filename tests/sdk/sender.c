@@ -1,0 +1,48 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* A program that burns CPU inside a span and sends what was seen where the environment says. Prints what became of it. */
+#include <inttypes.h>
+#include <stdio.h>
+#include <time.h>
+
+#include "varve/varve.h"
+
+static volatile uint64_t sink;
+
+__attribute__((noinline)) static void burn(void)
+{
+	struct timespec now;
+
+	do {
+		for (int i = 0; i < 1000; i++)
+			sink = sink * 31 + (uint64_t)i;
+		clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
+	} while (now.tv_sec == 0 && now.tv_nsec < 400000000);
+}
+
+int main(void)
+{
+	struct varve_options o = {
+		.profiles = VARVE_CPU, .cpu_hz = 200, .export_interval_ms = 60000};
+	struct varve_delivery d;
+	struct varve_context c;
+	struct varve_span *span;
+	int rc = varve_start(&o);
+
+	if (rc) {
+		printf("%s\n", varve_last_error());
+		return 1;
+	}
+	span = varve_span_start("work", NULL);
+	varve_context_of(span, &c);
+	burn();
+	varve_span_end(span);
+	rc = varve_flush(10000);
+	varve_delivery(&d);
+	varve_stop();
+	printf("flush %d\nsent %" PRIu64 "\nconfirmed %" PRIu64 "\nfailed %" PRIu64 "\nspan ", rc,
+	       d.sent, d.confirmed, d.failed);
+	for (int i = 0; i < 8; i++)
+		printf("%02x", c.span_id[i]);
+	printf("\n");
+	return !d.confirmed;
+}
