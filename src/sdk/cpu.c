@@ -67,7 +67,7 @@ static void on_signal(int number, siginfo_t *info, void *context)
 	(void)number;
 	if (info->si_code != SI_TIMER || ask >> 56 != ASK_MARKER >> 56)
 		return;
-	t = guest_interrupted();
+	t = guest_interrupted((ask >> 32 & 0xff) == SIGNAL_THREAD);
 	if (!t)
 		return;
 	began = now_ns();

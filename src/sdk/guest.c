@@ -54,11 +54,11 @@ struct guest_thread *guest_enter(void)
 	return go_inside(t);
 }
 
-struct guest_thread *guest_interrupted(void)
+struct guest_thread *guest_interrupted(bool always)
 {
 	struct guest_thread *t;
 
-	if (guest_own || !guest_on())
+	if ((guest_own && !always) || !guest_on())
 		return NULL;
 	t = own_record();
 	return t ? go_inside(t) : NULL;

@@ -108,8 +108,11 @@ static inline void guest_leave(struct guest_thread *t)
 	atomic_fetch_sub_explicit(&t->depth, 1, memory_order_release);
 }
 
-/* In a signal handler: the same, but a hook on this thread may have been interrupted (depth > 0 is no reason to pass). Hook-safe. */
-struct guest_thread *guest_interrupted(void);
+/*
+ * In a signal handler: the same, but a hook on this thread may have been interrupted (depth > 0 is no reason to pass). `always`: a thread of the host
+ * that is in a call of ours answers too. Hook-safe.
+ */
+struct guest_thread *guest_interrupted(bool always);
 
 /* Begin and end of a thread of the library itself: hooks pass it through. */
 void guest_own_begin(void);
