@@ -50,6 +50,12 @@ static void note_creation(const void *caller)
 	guest_leave(t);
 }
 
+/*
+ * Does somebody stand in front of us (a sanitizer)? Then our thread would begin before theirs has, and their allocator is not ready
+ * for it: such threads are met by the collector, a little later.
+ */
+static bool is_first(void);
+
 VARVE_API int pthread_create(pthread_t *restrict thread, const pthread_attr_t *restrict attributes,
 			     void *(*run)(void *), void *restrict arg)
 {
@@ -59,6 +65,8 @@ VARVE_API int pthread_create(pthread_t *restrict thread, const pthread_attr_t *r
 	if (!guest_on() || guest_own)
 		return REAL(pthread_create)(thread, attributes, run, arg);
 	note_creation(__builtin_return_address(0));
+	if (!is_first())
+		return REAL(pthread_create)(thread, attributes, run, arg);
 	b = malloc(sizeof(*b));
 	if (!b)
 		return EAGAIN;
@@ -67,6 +75,21 @@ VARVE_API int pthread_create(pthread_t *restrict thread, const pthread_attr_t *r
 	if (rc)
 		free(b);
 	return rc;
+}
+
+extern __typeof__(pthread_create) own_pthread_create
+	__attribute__((alias("pthread_create"), visibility("hidden"), nothrow));
+
+static bool is_first(void)
+{
+	static _Atomic(void *) first;
+	void *found = atomic_load_explicit(&first, memory_order_relaxed);
+
+	if (!found) {
+		found = dlsym(RTLD_DEFAULT, "pthread_create");
+		atomic_store_explicit(&first, found, memory_order_relaxed);
+	}
+	return found == (void *)own_pthread_create;
 }
 
 /* `set` without the profilers' signal, in *copy; or as it is. */
