@@ -17,18 +17,18 @@ heap="VARVE_AUTOSTART=1 VARVE_PROFILES=heap VARVE_DIRECTORY=$SCRATCH VARVE_TRACE
 
 for threads in 1 2; do
 	settings=
-	add_setting glibc "$LOOP" $PAIRS $threads
-	add_setting off LD_PRELOAD="$LIBVARVE" "$LOOP" $PAIRS $threads
-	add_setting on "$heap" "$LOOP" $PAIRS $threads
+	add_setting glibc "$LOOP" "$PAIRS" $threads
+	add_setting off LD_PRELOAD="$LIBVARVE" "$LOOP" "$PAIRS" $threads
+	add_setting on "$heap" "$LOOP" "$PAIRS" $threads
 	if [ -e $libraries/libtcmalloc.so.4 ]; then
-		add_setting tcmalloc LD_PRELOAD=$libraries/libtcmalloc.so.4 "$LOOP" $PAIRS $threads
+		add_setting tcmalloc LD_PRELOAD=$libraries/libtcmalloc.so.4 "$LOOP" "$PAIRS" $threads
 		add_setting tcmalloc-sampled TCMALLOC_SAMPLE_PARAMETER=524288 \
-			LD_PRELOAD=$libraries/libtcmalloc.so.4 "$LOOP" $PAIRS $threads
+			LD_PRELOAD=$libraries/libtcmalloc.so.4 "$LOOP" "$PAIRS" $threads
 	fi
 	if [ -e $libraries/libjemalloc.so.2 ]; then
-		add_setting jemalloc LD_PRELOAD=$libraries/libjemalloc.so.2 "$LOOP" $PAIRS $threads
+		add_setting jemalloc LD_PRELOAD=$libraries/libjemalloc.so.2 "$LOOP" "$PAIRS" $threads
 		add_setting jemalloc-sampled MALLOC_CONF=prof:true,lg_prof_sample:19 \
-			LD_PRELOAD=$libraries/libjemalloc.so.2 "$LOOP" $PAIRS $threads
+			LD_PRELOAD=$libraries/libjemalloc.so.2 "$LOOP" "$PAIRS" $threads
 	fi
 	run_settings "$ROUNDS"
 	what="CPU ns a pair, $threads threads, $ROUNDS rounds in turns"
