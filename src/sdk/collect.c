@@ -390,7 +390,8 @@ static int start_conditional(struct collector *c)
 /* Everything but the thread; guest.on is still 0. */
 static int prepare(struct collector *c, struct err *e)
 {
-	struct symbol_options symbols = {.budget = c->o.budget, .lines = c->o.o->lines};
+	struct symbol_options symbols = {
+		.budget = c->o.budget, .lines = c->o.o->lines, .own_lines = true};
 	struct guest_options guest_options = {.ring_records = RING_RECORDS,
 					      .stack_bytes = STACK_BYTES};
 	int rc = modules_new(&c->modules, c->o.budget, e);

@@ -291,7 +291,8 @@ uint32_t symbol_dwarf_lookup(struct symbol_file *f, uint64_t address,
 {
 	if (!f->dwarf_tried) {
 		f->dwarf_tried = true;
-		f->dwarf = dwarf_new(f);
+		if (!f->options.own_lines || elf_find_section(&f->elf, ".debug_info"))
+			f->dwarf = dwarf_new(f);
 	}
 	if (!f->dwarf || f->dwarf->broken)
 		return 0;

@@ -24,7 +24,8 @@ struct symbol_options {
 	struct budget *budget;	     /* may be NULL */
 	const char *debug_directory; /* NULL: /usr/lib/debug */
 	bool lines;		     /* DWARF lines and inlined calls too, not only names */
-	bool mangled;		     /* leave names as they are in the file */
+	bool own_lines; /* only where the file itself has them: separate debug files are large */
+	bool mangled;	/* leave names as they are in the file */
 	size_t names_kept; /* bytes of names a symbol table keeps in memory; more stay in the file. 0: 256 KiB */
 };
 
