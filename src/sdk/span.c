@@ -464,6 +464,7 @@ static void set_sampling(const struct tracer_options *o)
 	double ratio = o->ratio < 0 ? 0 : o->ratio > 1 ? 1 : o->ratio;
 
 	tracer.o = *o;
+	atomic_store(&tracer.publish, o->publish);
 	tracer.ratio_bound = ratio >= 1 ? UINT64_C(1) << 63 : (uint64_t)(ratio * 0x1p63);
 	tracer.only_name[0] = 0;
 	if (o->only_name) {

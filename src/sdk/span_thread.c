@@ -172,7 +172,7 @@ static NO_INLINE struct span_thread *meet_thread(void)
 		t = NULL;
 	}
 	self = t;
-	if (t && tracer.o.publish)
+	if (t && atomic_load_explicit(&tracer.publish, memory_order_relaxed))
 		span_publish_thread(&t->context);
 	errno = saved_errno;
 	return t;
@@ -186,7 +186,8 @@ static NO_INLINE void begin_epoch(struct span_thread *t, uint32_t epoch)
 	atomic_store(&t->zombies, 0);
 	atomic_store(&t->wanted, 0);
 	span_make_current(t, &no_ids, 0, "", 0);
-	span_publish_thread(tracer.o.publish ? &t->context : NULL);
+	span_publish_thread(
+		atomic_load_explicit(&tracer.publish, memory_order_relaxed) ? &t->context : NULL);
 }
 
 struct span_thread *span_enter(void)
@@ -203,7 +204,7 @@ struct span_thread *span_enter(void)
 	atomic_store_explicit(&t->inside,
 			      atomic_load_explicit(&t->inside, memory_order_relaxed) + 1,
 			      memory_order_relaxed);
-	if (unlikely(tracer.fences))
+	if (unlikely(atomic_load_explicit(&tracer.fences, memory_order_relaxed)))
 		atomic_thread_fence(memory_order_seq_cst);
 	else
 		atomic_signal_fence(memory_order_seq_cst);

@@ -279,6 +279,10 @@ static void a_forked_child_has_a_queue_and_a_connection_of_its_own(void **state)
 	pid_t pid;
 
 	(void)state;
+#ifdef __SANITIZE_THREAD__
+	print_message("# the thread sanitizer allows no threads in a forked child\n");
+	skip();
+#endif
 	http_sink_start(&server);
 	x = start(server.url, NULL, &quick);
 	assert_ok(exporter_put(x, item_of(EXPORT_TRACES, "parent")));
