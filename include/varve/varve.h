@@ -27,12 +27,12 @@ extern "C" {
 
 /* What is profiled. Bits of varve_options.profiles, and the kind that a callback is told. */
 enum varve_profile {
-	VARVE_CPU = 1 << 0,	/* where CPU time goes */
-	VARVE_HEAP = 1 << 1,	/* what was allocated, and what of it is in use */
-	VARVE_MUTEX = 1 << 2,	/* who held a lock while others waited */
-	VARVE_BLOCK = 1 << 3,	/* who waited, and where */
-	VARVE_WALL = 1 << 4,	/* where all threads are, running or not */
-	VARVE_THREADS = 1 << 5, /* the stacks of all threads at one moment */
+	VARVE_CPU = 1 << 0,	     /* where CPU time goes */
+	VARVE_HEAP = 1 << 1,	     /* what was allocated, and what of it is in use */
+	VARVE_MUTEX = 1 << 2,	     /* who held a lock while others waited */
+	VARVE_BLOCK = 1 << 3,	     /* who waited, and where */
+	VARVE_WALL = 1 << 4,	     /* where all threads are, running or not */
+	VARVE_THREADS = 1 << 5,	     /* the stacks of all threads at one moment */
 	VARVE_THREADCREATE = 1 << 6, /* who made threads */
 	VARVE_MMAP = 1 << 7,	     /* anonymous memory taken with mmap() */
 };
@@ -57,35 +57,42 @@ enum varve_sampler {
 
 /* The thresholds of the guards; zero is the default of each. docs/sdk.md says what each does. */
 struct varve_guard_options {
-	double load_threshold;	 /* adaptive sampler: share of a core per thread or of all cores, 0..1; over it the rate falls; 0.8 */
-	unsigned floor_hz;	 /* adaptive sampler: the rate at full load; 10 */
-	double cpu_threshold;	 /* adaptive rate: share of all cores; over it the rate is halved every 10 s; 0.8 */
-	uint64_t memory_threshold; /* adaptive rate: resident bytes; 0: 80 % of the memory of the machine or control group */
+	double load_threshold; /* adaptive sampler: share of a core per thread or of all cores, 0..1; over it the rate falls; 0.8 */
+	unsigned floor_hz;     /* adaptive sampler: the rate at full load; 10 */
+	double cpu_threshold; /* adaptive rate: share of all cores; over it the rate is halved every 10 s; 0.8 */
+	uint64_t
+		memory_threshold; /* adaptive rate: resident bytes; 0: 80 % of the memory of the machine or control group */
 	double overhead_target;	 /* overhead monitor: share of the process's CPU time; 0.01 */
 	double max_cpu;		 /* resource guard: share of one core for the profilers; 0.05 */
 	uint64_t max_memory;	 /* resource guard: bytes of buffers; 100 MB */
 	unsigned max_per_minute; /* resource guard: profiles taken on demand; 10 */
 	unsigned max_seconds;	 /* resource guard: length of a profile on demand; 30 */
-	double shed_cpu;	 /* load shedding: profiles are dropped while the machine is busier than this; 0.9 */
-	int adaptive_sampler, adaptive_rate, overhead_monitor, load_shedding; /* 1: on; the resource guard always is */
+	double shed_cpu; /* load shedding: profiles are dropped while the machine is busier than this; 0.9 */
+	int adaptive_sampler, adaptive_rate, overhead_monitor,
+		load_shedding; /* 1: on; the resource guard always is */
 };
 
 /* Zero is the default of every field; the environment (OTEL_*, VARVE_*) fills what is zero. */
 struct varve_options {
-	const char *service_name;    /* OTEL_SERVICE_NAME; the program's name */
-	const char *service_version; /* VARVE_SERVICE_VERSION, or service.version of OTEL_RESOURCE_ATTRIBUTES */
+	const char *service_name; /* OTEL_SERVICE_NAME; the program's name */
+	const char *
+		service_version; /* VARVE_SERVICE_VERSION, or service.version of OTEL_RESOURCE_ATTRIBUTES */
 	const char *resource_attributes; /* OTEL_RESOURCE_ATTRIBUTES: "key=value,key2=value2" */
 
-	const char *endpoint;	      /* OTEL_EXPORTER_OTLP_ENDPOINT; http://127.0.0.1:4318 */
-	enum varve_protocol protocol; /* OTEL_EXPORTER_OTLP_PROTOCOL: http/protobuf, grpc; VARVE_PROTOCOL: pyroscope */
-	const char *headers;	      /* OTEL_EXPORTER_OTLP_HEADERS: "authorization=Bearer x" */
-	const char *directory;	      /* VARVE_DIRECTORY: write files there instead of sending */
+	const char *endpoint; /* OTEL_EXPORTER_OTLP_ENDPOINT; http://127.0.0.1:4318 */
+	enum varve_protocol
+		protocol; /* OTEL_EXPORTER_OTLP_PROTOCOL: http/protobuf, grpc; VARVE_PROTOCOL: pyroscope */
+	const char *headers;   /* OTEL_EXPORTER_OTLP_HEADERS: "authorization=Bearer x" */
+	const char *directory; /* VARVE_DIRECTORY: write files there instead of sending */
 
-	unsigned profiles; /* VARVE_PROFILES: bits of enum varve_profile, "cpu,heap"; CPU and HEAP */
-	unsigned cpu_hz;   /* VARVE_CPU_HZ; 100; 1 to 1000 */
-	unsigned wall_hz;  /* VARVE_WALL_HZ; 20 */
-	uint64_t heap_interval;	    /* VARVE_HEAP_INTERVAL: mean bytes between samples; 512 KiB; 1: every allocation */
-	uint64_t block_interval_ns; /* VARVE_BLOCK_INTERVAL: waits this long are always seen, shorter ones by chance; 10 us */
+	unsigned
+		profiles; /* VARVE_PROFILES: bits of enum varve_profile, "cpu,heap"; CPU and HEAP */
+	unsigned cpu_hz;  /* VARVE_CPU_HZ; 100; 1 to 1000 */
+	unsigned wall_hz; /* VARVE_WALL_HZ; 20 */
+	uint64_t
+		heap_interval; /* VARVE_HEAP_INTERVAL: mean bytes between samples; 512 KiB; 1: every allocation */
+	uint64_t
+		block_interval_ns; /* VARVE_BLOCK_INTERVAL: waits this long are always seen, shorter ones by chance; 10 us */
 	uint64_t export_interval_ms; /* VARVE_EXPORT_INTERVAL; 10000 */
 
 	unsigned max_stack_depth;	 /* VARVE_MAX_STACK_DEPTH; 128; 64 to 512 */
@@ -97,17 +104,18 @@ struct varve_options {
 	double sampler_ratio;	    /* OTEL_TRACES_SAMPLER_ARG; 1 */
 
 	/* conditional profiling: of the samples inside spans, keep only those of spans that ... */
-	uint64_t slow_span_ms;	   /* VARVE_SLOW_SPAN: ... took longer; 1000 when conditional */
-	double busy_span_share;	   /* VARVE_BUSY_SPAN: ... used more of their time on a CPU; 0.8 when conditional */
-	int conditional;	   /* VARVE_CONDITIONAL=1: on; failed spans are kept as well */
-	const char *only_in_spans; /* VARVE_ONLY_IN_SPANS: profile only while spans of this name run */
+	uint64_t slow_span_ms; /* VARVE_SLOW_SPAN: ... took longer; 1000 when conditional */
+	double busy_span_share; /* VARVE_BUSY_SPAN: ... used more of their time on a CPU; 0.8 when conditional */
+	int conditional; /* VARVE_CONDITIONAL=1: on; failed spans are kept as well */
+	const char
+		*only_in_spans; /* VARVE_ONLY_IN_SPANS: profile only while spans of this name run */
 
-	const char *listen;	/* VARVE_LISTEN: "127.0.0.1:6060" serves /debug/pprof; off */
-	int no_traces;		/* VARVE_TRACES=0: spans are not sent (they still mark samples) */
-	int no_metrics;		/* VARVE_METRICS=0 */
-	int trace_profiler;	/* VARVE_TRACE_PROFILER=1: the profiler's own work as spans */
-	int lines;		/* VARVE_LINES=1: files, lines and inlined calls from DWARF; costs memory and time at the first profile */
-	int no_link;		/* VARVE_CONTEXT=0: do not publish process and thread context for host profilers */
+	const char *listen; /* VARVE_LISTEN: "127.0.0.1:6060" serves /debug/pprof; off */
+	int no_traces;	    /* VARVE_TRACES=0: spans are not sent (they still mark samples) */
+	int no_metrics;	    /* VARVE_METRICS=0 */
+	int trace_profiler; /* VARVE_TRACE_PROFILER=1: the profiler's own work as spans */
+	int lines; /* VARVE_LINES=1: files, lines and inlined calls from DWARF; costs memory and time at the first profile */
+	int no_link; /* VARVE_CONTEXT=0: do not publish process and thread context for host profilers */
 
 	struct varve_guard_options guards;
 
@@ -146,9 +154,9 @@ VARVE_API int varve_check_endpoint(void);
 /* What became of what was collected. */
 struct varve_delivery {
 	uint64_t sent, confirmed, failed, pending; /* exports: profiles, traces and metrics */
-	double success_rate;			   /* confirmed of confirmed + failed; 1 when none */
-	uint64_t bytes;				   /* sent, compressed */
-	uint64_t samples, samples_lost;		   /* taken, and dropped because a buffer was full */
+	double success_rate;		/* confirmed of confirmed + failed; 1 when none */
+	uint64_t bytes;			/* sent, compressed */
+	uint64_t samples, samples_lost; /* taken, and dropped because a buffer was full */
 	uint64_t spans, spans_lost;
 	uint64_t refused; /* profiles that a guard refused */
 };
@@ -162,7 +170,8 @@ VARVE_API int varve_set_profiles(unsigned profiles);
  * Take one profile now: CPU, wall, mutex, block and heap over `seconds` (0 with all but CPU and WALL: all since the start). *pprof is gzip and is
  * freed with varve_free(). Blocks. -EBUSY when a guard refuses.
  */
-VARVE_API int varve_take_profile(enum varve_profile kind, unsigned seconds, void **pprof, size_t *size);
+VARVE_API int varve_take_profile(enum varve_profile kind, unsigned seconds, void **pprof,
+				 size_t *size);
 VARVE_API void varve_free(void *p);
 
 /* The library's own metrics as Prometheus text: NUL-terminated, freed with varve_free(); NULL when it does not run. */
@@ -221,11 +230,13 @@ VARVE_API int varve_context_format(const struct varve_context *context,
 				   char traceparent[VARVE_TRACEPARENT_SIZE]);
 
 /* Carry a context to another thread or task: make it current there, and put back what was. Costs a few nanoseconds. */
-VARVE_API void varve_context_attach(const struct varve_context *context, struct varve_context *previous);
+VARVE_API void varve_context_attach(const struct varve_context *context,
+				    struct varve_context *previous);
 VARVE_API void varve_context_detach(const struct varve_context *previous);
 
 /* Call fn(arg) with the context current. */
-VARVE_API void varve_with_span(const struct varve_context *context, void (*fn)(void *arg), void *arg);
+VARVE_API void varve_with_span(const struct varve_context *context, void (*fn)(void *arg),
+			       void *arg);
 
 /* A label of this thread's samples from now on: key and value are copied; NULL value: none. At most 8. */
 VARVE_API int varve_label(const char *key, const char *value);
@@ -236,7 +247,7 @@ static inline void varve_span_end_scope_(struct varve_span **span)
 	varve_span_end(*span);
 }
 #define VARVE_SPAN(variable, name)                                                                 \
-	struct varve_span *variable __attribute__((cleanup(varve_span_end_scope_), unused)) =     \
+	struct varve_span *variable __attribute__((cleanup(varve_span_end_scope_), unused)) =      \
 		varve_span_start(name, NULL)
 
 #ifdef __cplusplus

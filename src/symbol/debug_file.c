@@ -3,9 +3,9 @@
 
 #include <elf.h>
 #include <errno.h>
+#include <libdeflate.h>
 #include <limits.h>
 #include <stdio.h>
-#include <libdeflate.h>
 
 enum { LINK_NAME_MAX = 255 };
 #define CRC_CHUNK (64 * KIB)
