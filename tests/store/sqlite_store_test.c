@@ -140,6 +140,50 @@ static void answers_stay_the_same_while_chunks_are_merged_and_rolled_up(void **s
 	check_answers(f->store, &f->oracle, 30, FROM, to, 20);
 }
 
+/* The most chunks of one group and hour that are rolled up. */
+static int most_pieces(const struct fixture *f)
+{
+	char path[128];
+	sqlite3_stmt *s = NULL;
+	sqlite3 *db = NULL;
+	int n;
+
+	snprintf(path, sizeof(path), "%s/2024-10-04.db", f->directory);
+	assert_int_equal(sqlite3_open_v2(path, &db, SQLITE_OPEN_READONLY, NULL), SQLITE_OK);
+	assert_int_equal(
+		sqlite3_prepare_v2(db,
+				   "SELECT count(*) FROM chunk WHERE kind = 0 AND rolled = 1 "
+				   "GROUP BY grp, hour ORDER BY 1 DESC LIMIT 1",
+				   -1, &s, NULL),
+		SQLITE_OK);
+	assert_int_equal(sqlite3_step(s), SQLITE_ROW);
+	n = sqlite3_column_int(s, 0);
+	sqlite3_finalize(s);
+	sqlite3_close(db);
+	return n;
+}
+
+static void an_hour_of_many_samples_is_merged_in_pieces(void **state)
+{
+	static const uint32_t sizes[] = {40, 8, 1};
+	struct fixture *f = *state;
+	uint64_t seed = 12, hour = 3600 * NS_PER_SECOND, to = FROM + 2 * hour;
+
+	for (unsigned round = 0; round < countof(sizes); round++) {
+		f->options.merge_samples = sizes[round];
+		reopen(f);
+		for (unsigned i = 0; i < 8; i++) { /* each time late ones for what is rolled up */
+			put_random(f, &seed, STR(""), FROM, to);
+			if (i % 4 == 3)
+				work(f, false);
+		}
+		work(f, true);
+		check_store(f);
+		check_answers(f->store, &f->oracle, 50 + round, FROM, to, 12);
+		assert_true(most_pieces(f) > 1);
+	}
+}
+
 static void a_retry_is_acknowledged_and_kept_once(void **state)
 {
 	struct fixture *f = *state;
@@ -399,6 +443,7 @@ TEST_MAIN(test_with(fixture, an_empty_store_answers_nothing),
 	  test_with(fixture, every_answer_is_the_sum_of_what_was_put),
 	  test_with(fixture, what_was_put_is_there_after_reopening),
 	  test_with(fixture, answers_stay_the_same_while_chunks_are_merged_and_rolled_up),
+	  test_with(fixture, an_hour_of_many_samples_is_merged_in_pieces),
 	  test_with(fixture, a_retry_is_acknowledged_and_kept_once),
 	  test_with(fixture, what_is_deleted_is_gone_and_the_rest_stays),
 	  test_with(fixture, what_was_deleted_can_be_put_again),

@@ -6,12 +6,13 @@
 /* Of level 0 at a time: what is unpacked is held in memory, about ten times as
  * much. */
 #define LEVEL0_BYTES (4 * MIB)
+#define LEVEL0_BYTES_LEAST (256 * KIB)
 
 /* So many chunks of a generation are merged into one of the next. */
 enum { FAN_IN = 4, GENERATION_MAX = 8 };
 
 /* But not more samples than this, which are in memory meanwhile: large chunks wait for the end of their hour. */
-enum { SWALLOW_SAMPLES = 400000 };
+enum { SWALLOW_SAMPLES = 400000, SAMPLE_BYTES = 160 };
 
 /* ---- rows ---- */
 
@@ -118,7 +119,7 @@ static int read_chunk(struct query *q, const struct chunk_entry *c, struct rows 
 	uint32_t at = 0;
 	int rc;
 
-	arena_init(&block, NULL);
+	arena_init(&block, a->budget);
 	rc = query_chunk_rows(q, c, NEED_SAMPLES, &block, &r);
 	for (uint32_t i = 0; !rc && i < r.series.n; at += r.count.at[i++])
 		rc = rows_append(to, a, &r, i, at);
@@ -140,6 +141,7 @@ struct level0_work {
 	struct arena rows;  /* of the chunk in the making */
 	VEC(struct rows) blocks;
 	VEC(struct place) places;
+	uint64_t bytes_most, swallow_most; /* level 0, samples */
 	struct swap swap;
 };
 
@@ -219,7 +221,7 @@ static int swallow(struct level0_work *w, uint32_t group, uint32_t hour, struct 
 				samples += l->at[i].samples;
 				n++;
 			}
-		if (n < FAN_IN || samples > SWALLOW_SAMPLES)
+		if (n < FAN_IN || samples > w->swallow_most)
 			return 0;
 		for (uint32_t i = first; !rc && i < end; i++) {
 			const struct chunk_entry *c = &l->at[i];
@@ -263,7 +265,7 @@ static int merge_level0(struct level0_work *w, bool *more)
 	uint32_t end, n = 0;
 	int rc = 0;
 
-	for (; !rc && n < d->level0_n && bytes < LEVEL0_BYTES; n++) {
+	for (; !rc && n < d->level0_n && bytes < w->bytes_most; n++) {
 		bytes += d->level0[n].bytes;
 		rc = read_block(w, &d->level0[n]);
 	}
@@ -280,17 +282,22 @@ static int merge_level0(struct level0_work *w, bool *more)
 	return rc;
 }
 
-int compact_level0(struct partition *p, bool *more, struct err *e)
+/* So many bytes of level 0, but one block at least. */
+static int merge_some(struct partition *p, struct budget *budget, uint64_t bytes, bool *more,
+		      struct err *e)
 {
-	struct level0_work w = {0};
+	uint64_t fitting = p->store->work.limit / 2 / SAMPLE_BYTES;
+	struct level0_work w = {.bytes_most = bytes,
+				.swallow_most =
+					fitting < SWALLOW_SAMPLES ? fitting : SWALLOW_SAMPLES};
 	struct store_select select;
 	int rc;
 
 	*more = false;
 	everything(&w.q, &select, p, e);
 	swap_init(&w.swap, p);
-	arena_init(&w.arena, NULL);
-	arena_init(&w.rows, NULL);
+	arena_init(&w.arena, budget);
+	arena_init(&w.rows, budget);
 	rc = reader_begin(&w.q.reader, p, e);
 	if (!rc && w.q.reader.directory->level0_n)
 		rc = merge_level0(&w, more);
@@ -306,4 +313,21 @@ int compact_level0(struct partition *p, bool *more, struct err *e)
 	arena_fini(&w.arena);
 	swap_fini(&w.swap);
 	return rc ? err_errno(e, rc, "merge level 0") : 0;
+}
+
+/* What does not fit the budget is tried again with less; a single block is merged in any case. */
+int compact_level0(struct partition *p, bool *more, struct err *e)
+{
+	int rc;
+
+	for (uint64_t bytes = LEVEL0_BYTES;; bytes /= 4) {
+		struct err own = {0};
+		bool least = bytes < LEVEL0_BYTES_LEAST;
+
+		rc = merge_some(p, least ? NULL : &p->store->work, least ? 1 : bytes, more, &own);
+		if (rc && e && (rc != -ENOMEM || least))
+			*e = own;
+		if (rc != -ENOMEM || least)
+			return rc;
+	}
 }

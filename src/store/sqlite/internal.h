@@ -23,6 +23,7 @@ struct sqlite_store {
 	int lock_fd;
 	const struct log *log;
 	struct budget budget; /* of caches */
+	struct budget work;   /* of merging */
 	struct registry registry;
 
 	pthread_mutex_t mu;	       /* guards what follows */

@@ -1,17 +1,28 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Finished hours and days: one chunk an hour, and the sums of it. */
+/*
+ * Finished hours and days: the chunks of an hour become one, or a few where there are very many samples, and
+ * the sums of it. What is in memory is bounded: an hour is worked on in pieces that fit the work's budget.
+ */
 #include <stdlib.h>
 
 #include "store/sqlite/compact.h"
 #include "store/sqlite/query_stacks.h"
 
-enum { GROUPS_AT_ONCE = 256, SAMPLES_AT_ONCE = 4000000 };
+enum {
+	GROUPS_AT_ONCE = 256,
+	SAMPLES_AT_ONCE = 4000000,
+	SAMPLE_BYTES = 160, /* of a piece, while its chunk is made, about */
+	PIECE_LEAST = 20000,
+	PIECES_MAX = 100 * SLOTS_IN_HOUR
+};
 
 struct finish_work {
 	struct query q;
 	struct partition *partition;
 	const struct compact_rules *rules;
-	struct arena arena;
+	struct arena arena; /* of the group */
+	struct arena piece; /* of its rows */
+	uint64_t piece_samples;
 	struct swap swap;
 	struct rows rows;
 	struct node_sums sums, parts, mean;
@@ -102,8 +113,8 @@ static int compare_order(const void *a, const void *b)
 static int order_rows(struct finish_work *w)
 {
 	const struct rows *r = &w->rows;
-	struct profile_order *order = arena_alloc(&w->arena, r->series.n, sizeof(*order));
-	uint32_t *at = rows_offsets(r, &w->arena);
+	struct profile_order *order = arena_alloc(&w->piece, r->series.n, sizeof(*order));
+	uint32_t *at = rows_offsets(r, &w->piece);
 	struct rows sorted = {0};
 	int rc = order && at ? 0 : -ENOMEM;
 
@@ -112,7 +123,7 @@ static int order_rows(struct finish_work *w)
 	if (!rc)
 		qsort(order, r->series.n, sizeof(*order), compare_order);
 	for (uint32_t i = 0; !rc && i < r->series.n; i++)
-		rc = rows_append(&sorted, &w->arena, r, order[i].profile, at[order[i].profile]);
+		rc = rows_append(&sorted, &w->piece, r, order[i].profile, at[order[i].profile]);
 	if (!rc)
 		w->rows = sorted;
 	return rc;
@@ -141,18 +152,85 @@ static int sum_rows(struct finish_work *w, bool gauge)
 	return 0;
 }
 
-static int read_rows(struct finish_work *w, const struct chunk_entry *c)
+/*
+ * An hour of one group, and how it is cut: into slots, and where that is not enough each slot by series and time. A
+ * gauge's slots are cut by series alone, for the mean is one of all profiles of a series and slot.
+ */
+struct hour {
+	struct group_range range;
+	uint64_t number;
+	uint32_t pieces; /* up to the slots of an hour, or a multiple of them */
+	bool gauge;
+};
+
+static uint32_t count_pieces(uint64_t samples, uint64_t most)
+{
+	uint64_t n = samples / most + 1;
+
+	if (n > SLOTS_IN_HOUR)
+		n = (n + SLOTS_IN_HOUR - 1) / SLOTS_IN_HOUR * SLOTS_IN_HOUR;
+	return n < PIECES_MAX ? (uint32_t)n : PIECES_MAX;
+}
+
+static uint32_t piece_of(const struct hour *h, uint32_t series, uint64_t time)
+{
+	uint32_t slot = slot_of(time) % SLOTS_IN_HOUR, parts = h->pieces / SLOTS_IN_HOUR;
+	uint64_t key = h->gauge ? series : series + time;
+
+	if (h->pieces <= SLOTS_IN_HOUR)
+		return slot * h->pieces / SLOTS_IN_HOUR;
+	return slot * parts + (uint32_t)((key * 0x9e3779b97f4a7c15u >> 32) % parts);
+}
+
+static bool is_of_hour(const struct hour *h, const struct chunk_entry *c)
+{
+	return c->kind == CHUNK_HOUR && c->hour == h->number;
+}
+
+/* May rows of the chunk be in the piece? */
+static bool touches(const struct hour *h, const struct chunk_entry *c, uint32_t piece)
+{
+	uint32_t parts = h->pieces > SLOTS_IN_HOUR ? h->pieces / SLOTS_IN_HOUR : 1;
+
+	for (uint32_t i = 0; i < SLOTS_IN_HOUR; i++) {
+		uint64_t slot = h->number * SLOTS_IN_HOUR + i;
+		uint32_t first =
+			h->pieces <= SLOTS_IN_HOUR ? i * h->pieces / SLOTS_IN_HOUR : i * parts;
+
+		if (c->slots[slot / 64] >> slot % 64 & 1 && piece >= first && piece < first + parts)
+			return true;
+	}
+	return false;
+}
+
+static int read_chunk(struct finish_work *w, const struct hour *h, const struct chunk_entry *c,
+		      uint32_t piece)
 {
 	struct arena block;
 	struct rows r;
 	uint32_t at = 0;
 	int rc;
 
-	arena_init(&block, NULL);
+	arena_init(&block, w->arena.budget);
 	rc = query_chunk_rows(&w->q, c, NEED_SAMPLES, &block, &r);
 	for (uint32_t i = 0; !rc && i < r.series.n; at += r.count.at[i++])
-		rc = rows_append(&w->rows, &w->arena, &r, i, at);
+		if (piece_of(h, r.series.at[i], r.time.at[i]) == piece)
+			rc = rows_append(&w->rows, &w->piece, &r, i, at);
 	arena_fini(&block);
+	return rc;
+}
+
+/* The rows of a piece, in w->rows. */
+static int read_piece(struct finish_work *w, const struct hour *h, uint32_t piece)
+{
+	int rc = 0;
+
+	arena_reset(&w->piece);
+	w->rows = (struct rows){0};
+	for (uint32_t i = 0; !rc && i < h->range.n; i++)
+		if (is_of_hour(h, &h->range.at[i]) && touches(h, &h->range.at[i], piece))
+			rc = read_chunk(w, h, &h->range.at[i], piece);
+	w->samples += w->rows.node.n;
 	return rc;
 }
 
@@ -166,47 +244,51 @@ static void widen(struct chunk_entry *to, const struct chunk_entry *c)
 		to->slots[k] |= c->slots[k];
 }
 
-static int finish_hour(struct finish_work *w, struct group_range g, const struct chunk_entry *hour)
+/* Sum up a piece, and make it a chunk where it takes the place of others. */
+static int finish_piece(struct finish_work *w, const struct hour *h, uint32_t piece, bool rewrite)
 {
-	const struct directory *d = w->q.reader.directory;
-	bool gauge = d->series->groups.at[hour->group].gauge;
-	struct chunk_entry like = {.kind = CHUNK_ROLLUP_HOUR,
-				   .group = hour->group,
-				   .hour = hour->hour,
-				   .first = UINT64_MAX};
-	const struct chunk_entry *last = NULL;
-	uint32_t n = 0, before = w->swap.chunks.n;
-	int rc = 0;
+	int rc = read_piece(w, h, piece);
 
-	for (uint32_t i = 0; !rc && i < g.n; i++) {
-		const struct chunk_entry *c = &g.at[i];
-
-		if (c->kind != CHUNK_HOUR || c->hour != hour->hour)
-			continue;
-		rc = read_rows(w, c);
-		if (!rc)
-			rc = vec_push(&w->swap.arena, &w->swap.chunks, c->id);
-		widen(&like, c);
-		last = c;
-		n++;
-	}
-	if (!rc && n == 1) { /* it may stay as it is */
-		w->swap.chunks.n = before;
-		rc = vec_push(&w->swap.arena, &w->swap.marks, (struct mark_chunk){last->id, 1});
-	} else if (!rc) {
-		rc = swap_add_chunk(&w->swap, &w->rows, hour->group, hour->hour, 0, true);
-	}
+	if (!rc && rewrite && w->rows.series.n)
+		rc = swap_add_chunk(&w->swap, &w->rows, h->range.at[0].group, h->number, 0, true);
 	if (!rc)
-		rc = sum_rows(w, gauge);
-	if (!rc)
-		rc = swap_drop_rollups(&w->swap, d->chunks, hour);
+		rc = sum_rows(w, h->gauge);
 	for (uint32_t i = 0; !rc && i < w->rows.series.n; i++)
 		rc = series_times_add(&w->times, &w->arena, w->rows.series.at[i],
 				      w->rows.time.at[i], w->rows.time.at[i]);
+	return rc;
+}
+
+static int finish_hour(struct finish_work *w, struct group_range g, const struct chunk_entry *first)
+{
+	const struct directory *d = w->q.reader.directory;
+	struct hour h = {g, first->hour, 0, d->series->groups.at[first->group].gauge};
+	struct chunk_entry like = {.kind = CHUNK_ROLLUP_HOUR,
+				   .group = first->group,
+				   .hour = first->hour,
+				   .first = UINT64_MAX};
+	uint32_t before = w->swap.chunks.n, n;
+	int rc = 0;
+
+	for (uint32_t i = 0; !rc && i < g.n; i++)
+		if (is_of_hour(&h, &g.at[i])) {
+			widen(&like, &g.at[i]);
+			rc = vec_push(&w->swap.arena, &w->swap.chunks, g.at[i].id);
+		}
+	n = w->swap.chunks.n - before;
+	if (!rc && n == 1) { /* it may stay as it is */
+		w->swap.chunks.n = before;
+		rc = vec_push(&w->swap.arena, &w->swap.marks, (struct mark_chunk){first->id, 1});
+	}
+	h.pieces = count_pieces(like.samples, w->piece_samples);
+	for (uint32_t i = 0; !rc && i < h.pieces; i++)
+		rc = finish_piece(w, &h, i, n > 1);
+	if (!rc)
+		rc = swap_drop_rollups(&w->swap, d->chunks, first);
 	if (rc)
 		return rc;
 	series_times_finish(&w->times);
-	return swap_add_rollup(&w->swap, &like, &w->sums, gauge ? &w->parts : NULL, &w->times);
+	return swap_add_rollup(&w->swap, &like, &w->sums, h.gauge ? &w->parts : NULL, &w->times);
 }
 
 /* ---- days ---- */
@@ -273,7 +355,6 @@ static bool finish_group(struct finish_work *w, struct group_range g, int *rc)
 	if (!hour && !day)
 		return false;
 	arena_reset(&w->arena);
-	w->rows = (struct rows){0};
 	w->times = (struct series_times){0};
 	node_sums_clear(&w->sums);
 	node_sums_clear(&w->parts);
@@ -295,27 +376,29 @@ static int finish_groups(struct finish_work *w, bool *more)
 		for (end = first; end < l->n && l->at[end].group == l->at[first].group;)
 			end++;
 		done += finish_group(w, (struct group_range){&l->at[first], end - first}, &rc);
-		w->samples += w->rows.node.n;
 	}
 	*more = done > 0;
 	return rc;
 }
 
-int compact_finish(struct partition *p, const struct compact_rules *rules, bool *more,
-		   struct err *e)
+/* With so many samples of a group in memory at a time, about. */
+static int finish_some(struct partition *p, const struct compact_rules *rules,
+		       struct budget *budget, uint64_t piece_samples, bool *more, struct err *e)
 {
-	struct finish_work w = {.partition = p, .rules = rules};
+	struct finish_work w = {.partition = p, .rules = rules, .piece_samples = piece_samples};
 	struct store_select select = {.to = UINT64_MAX};
 	int rc;
 
 	w.q = (struct query){.store = p->store, .select = &select, .error = e};
 	*more = false;
 	swap_init(&w.swap, p);
-	arena_init(&w.arena, NULL);
+	arena_init(&w.arena, budget);
+	arena_init(&w.piece, budget);
 	rc = reader_begin(&w.q.reader, p, e);
 	if (!rc)
 		rc = finish_groups(&w, more);
 	reader_end(&w.q.reader);
+	arena_fini(&w.piece);
 	if (!rc && *more) {
 		rc = swap_run(&w.swap);
 		if (rc == -ESTALE)
@@ -329,4 +412,30 @@ int compact_finish(struct partition *p, const struct compact_rules *rules, bool 
 	arena_fini(&w.arena);
 	swap_fini(&w.swap);
 	return rc ? err_errno(e, rc, "roll up") : 0;
+}
+
+/*
+ * What does not fit the budget is tried again in smaller pieces; the smallest are worked on in any case, for a store
+ * that does not roll up grows without end.
+ */
+int compact_finish(struct partition *p, const struct compact_rules *rules, bool *more,
+		   struct err *e)
+{
+	struct budget *budget = &p->store->work;
+	uint64_t samples = budget->limit / SAMPLE_BYTES;
+	int rc;
+
+	if (p->store->options.merge_samples)
+		return finish_some(p, rules, budget, p->store->options.merge_samples, more, e);
+	for (;; samples /= 4) {
+		struct err own = {0};
+		bool least = samples < PIECE_LEAST;
+
+		rc = finish_some(p, rules, least ? NULL : budget, least ? PIECE_LEAST : samples,
+				 more, &own);
+		if (rc && e && (rc != -ENOMEM || least))
+			*e = own;
+		if (rc != -ENOMEM || least)
+			return rc;
+	}
 }

@@ -13,6 +13,9 @@
 enum { WINDOW_MS = 15, COMPACT_MS = 10000 };
 #define DEFAULT_MEMORY (256 * MIB)
 
+/* What merging may take besides, as a part of it. */
+enum { WORK_PART = 4 };
+
 static void do_close(struct store *base);
 
 static const struct store_ops sqlite_store_ops = {
@@ -99,6 +102,7 @@ static int store_init(struct sqlite_store *s, const struct sqlite_store_options 
 				   .lock_fd = -1,
 				   .log = o->log,
 				   .budget = {.limit = o->memory ? o->memory : DEFAULT_MEMORY}};
+	s->work.limit = s->budget.limit / WORK_PART;
 	s->last = &s->first;
 	s->jobs_last = &s->jobs;
 	snprintf(s->directory, sizeof(s->directory), "%s", o->directory);
