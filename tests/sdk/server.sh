@@ -8,6 +8,7 @@ SCRATCH=$work
 . "$SOURCE_ROOT/tests/server/server.sh"
 
 # by_span ID: the samples of a span are those of burn()
+# shellcheck disable=SC2317 # called by expect_that
 by_span() {
 	now=$(date +%s)
 	curl -s "$URL/querier.v1.QuerierService/SelectMergeSpanProfile" -H 'Content-Type: application/json' -d '{

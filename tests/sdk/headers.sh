@@ -1,0 +1,44 @@
+#!/bin/sh
+# SPDX-License-Identifier: Apache-2.0
+# The installed headers by themselves: in C99 and in C++11 and later, without a warning.
+. "$SOURCE_ROOT/tests/cli/lib.sh"
+cat >a.c <<'END_C'
+#include <varve/varve.h>
+int main(void)
+{
+	struct varve_options o = {.service_name = "a", .cpu_hz = 100};
+	VARVE_SPAN(span, "block");
+	varve_span_set_int(span, "n", varve_start(&o));
+	return 0;
+}
+END_C
+cat >a.cpp <<'END_CPP'
+#include <varve/varve.hpp>
+#include <utility>
+int main()
+{
+	varve::span s("a");
+	s.set("i", 1).set("b", true).set("d", 1.5).set("s", std::string("x")).set("t", "y").kind(VARVE_SPAN_SERVER).ok();
+	varve::attached here(s.context());
+	varve::span child("b", VARVE_SPAN_CLIENT, varve::context::current()), moved(std::move(child));
+	moved.link(s.context()).event("e").error("no");
+	return varve::context::parse("x") ? 1 : 0;
+}
+END_CPP
+check() { # name compiler options...
+	what=$1
+	shift
+	command -v "$1" >/dev/null || { report ok "$what # SKIP no $1" && return; }
+	if "$@" -Wall -Wextra -Wpedantic -Werror -I"$SOURCE_ROOT/include" -fsyntax-only 2>err; then
+		report ok "$what"
+	else
+		sed 's/^/# /' err
+		report 'not ok' "$what"
+	fi
+}
+check 'C99' cc -std=c99 a.c
+check 'C17, clang' clang -std=c17 a.c
+check 'C++11' g++ -std=c++11 a.cpp
+check 'C++20' g++ -std=c++20 a.cpp
+check 'C++17, clang' clang++ -std=c++17 a.cpp
+finish
