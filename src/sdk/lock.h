@@ -41,10 +41,16 @@ static inline struct lock_post *lock_post_of(const void *lock)
 	return &lock_posts[hash >> 55];
 }
 
-/* Are waits recorded now, and on this thread? Hook-safe, as all below. */
+/* Are waits recorded now? Hook-safe, as all below. */
+static inline bool lock_on(void)
+{
+	return unlikely(guest_on() & (VARVE_MUTEX | VARVE_BLOCK));
+}
+
+/* The same, on this thread. */
 static inline bool lock_wanted(void)
 {
-	return unlikely(guest_on() & (VARVE_MUTEX | VARVE_BLOCK)) && !guest_own;
+	return lock_on() && !guest_own;
 }
 
 struct lock_wait {

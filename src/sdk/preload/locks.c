@@ -62,7 +62,11 @@ static NO_INLINE int lock_mutex(pthread_mutex_t *l, const void *caller)
 
 VARVE_API int pthread_mutex_lock(pthread_mutex_t *l)
 {
-	if (likely(plain_mutex_lock(l)))
+	if (plain_mutex_alone && plain_mutex_lock_alone(l))
+		return 0;
+	if (likely(!lock_on()))
+		return real.pthread_mutex_lock(l);
+	if (plain_mutex_lock(l))
 		return 0;
 	return lock_mutex(l, CALLER);
 }
@@ -93,8 +97,10 @@ static NO_INLINE int unlock_mutex(pthread_mutex_t *l, const void *caller)
 
 VARVE_API int pthread_mutex_unlock(pthread_mutex_t *l)
 {
-	if (likely(plain_mutex_unlock(l)))
+	if (plain_mutex_alone && plain_mutex_unlock_alone(l))
 		return 0;
+	if (likely(!lock_on() || plain_mutex_unwanted(l)))
+		return real.pthread_mutex_unlock(l);
 	return unlock_mutex(l, CALLER);
 }
 

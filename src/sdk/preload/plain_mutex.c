@@ -10,6 +10,7 @@
 #include "sdk/preload/real.h"
 
 __thread int plain_mutex_tid __attribute__((tls_model("initial-exec")));
+bool plain_mutex_alone;
 static _Atomic bool known;
 
 void plain_mutex_meet(void)
@@ -43,8 +44,7 @@ static bool works_as_known(int tid)
 		return false;
 	plain_mutex_tid = tid;
 	right = plain_mutex_lock(&l) && real.pthread_mutex_trylock(&l) == EBUSY &&
-		!real.pthread_mutex_unlock(&l) && is_free(&l);
-	right = right && !real.pthread_mutex_trylock(&l) && plain_mutex_unlock(&l) && is_free(&l);
+		plain_mutex_unwanted(&l) && !real.pthread_mutex_unlock(&l) && is_free(&l);
 	return right;
 }
 
@@ -62,4 +62,5 @@ __attribute__((constructor(102))) static void find_out(void)
 	if (!works)
 		plain_mutex_tid = 0;
 	atomic_store(&known, works);
+	plain_mutex_alone = works && __libc_single_threaded;
 }

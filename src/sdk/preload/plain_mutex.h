@@ -9,8 +9,9 @@
 #include "base/base.h"
 
 /*
- * The plain mutex of glibc, taken and given back while nobody waits for it, here instead of in libc: standing in front of
- * pthread_mutex_lock() then costs nothing, on or off. A mutex of another kind (recursive, error checking, adaptive, robust, with
+ * The plain mutex of glibc, taken here instead of in libc where that is quicker or tells more: in a program of one thread, where a call
+ * through us would be felt (with several, the locked instructions take all the time there is), and while waits are
+ * recorded, where taking it is also the question whether it is free. A mutex of another kind (recursive, error checking, adaptive, robust, with
  * priorities, shared between processes, elided), or one that somebody waits for, is libc's business.
  *
  * The words of the structure are in <pthread.h>: `lock` is 0 when free, 1 when taken, 2 when taken and awaited; `owner` is
@@ -21,46 +22,58 @@
 /* This thread's id; 0: not met yet, or libc's mutexes are not as we know them. */
 extern __thread int plain_mutex_tid __attribute__((tls_model("initial-exec")));
 
+/* Is there perhaps but one thread? __libc_single_threaded knows; this one is nearer, and once it is false it stays. */
+extern bool plain_mutex_alone;
+
 /* Note the thread's id. Hook-safe. */
 void plain_mutex_meet(void);
 
-/* Take it if it is plain and free. Libc, too, does without the locked instruction while there is one thread. */
+/* In a program of one thread: take it if it is plain and free. Libc, too, does without the locked instruction then. */
+static inline bool plain_mutex_lock_alone(pthread_mutex_t *l)
+{
+	int tid = plain_mutex_tid;
+
+	if (unlikely(!__libc_single_threaded)) {
+		plain_mutex_alone = false;
+		return false;
+	}
+	if (unlikely(l->__data.__kind != 0 || !tid || l->__data.__lock))
+		return false;
+	l->__data.__lock = 1;
+	l->__data.__owner = tid;
+	l->__data.__nusers++;
+	return true;
+}
+
+static inline bool plain_mutex_unlock_alone(pthread_mutex_t *l)
+{
+	if (unlikely(!__libc_single_threaded || l->__data.__kind != 0 || l->__data.__lock != 1))
+		return false;
+	l->__data.__owner = 0;
+	l->__data.__nusers--;
+	l->__data.__lock = 0;
+	return true;
+}
+
+/* Take it if it is plain and free. */
 static inline bool plain_mutex_lock(pthread_mutex_t *l)
 {
 	int none = 0, tid = plain_mutex_tid;
 
-	if (unlikely(l->__data.__kind != 0 || !tid))
-		return false;
-	if (__libc_single_threaded && l->__data.__lock == 0)
-		l->__data.__lock = 1;
-	else if (!__atomic_compare_exchange_n(&l->__data.__lock, &none, 1, false, __ATOMIC_ACQUIRE,
-					      __ATOMIC_RELAXED))
+	if (unlikely(l->__data.__kind != 0 || !tid) ||
+	    !__atomic_compare_exchange_n(&l->__data.__lock, &none, 1, false, __ATOMIC_ACQUIRE,
+					 __ATOMIC_RELAXED))
 		return false;
 	l->__data.__owner = tid;
 	l->__data.__nusers++;
 	return true;
 }
 
-/* Give it back if it is plain and nobody waits. */
-static inline bool plain_mutex_unlock(pthread_mutex_t *l)
+/* Does nobody wait for it, as far as its own words tell? */
+static inline bool plain_mutex_unwanted(const pthread_mutex_t *l)
 {
-	int taken = 1, tid = plain_mutex_tid, owner;
-
-	if (unlikely(l->__data.__kind != 0 || !tid || l->__data.__lock != 1))
-		return false;
-	owner = l->__data.__owner;
-	l->__data.__owner = 0;
-	l->__data.__nusers--;
-	if (__libc_single_threaded) {
-		l->__data.__lock = 0;
-		return true;
-	}
-	if (likely(__atomic_compare_exchange_n(&l->__data.__lock, &taken, 0, false,
-					       __ATOMIC_RELEASE, __ATOMIC_RELAXED)))
-		return true;
-	l->__data.__owner = owner; /* somebody has come meanwhile; it is still ours */
-	l->__data.__nusers++;
-	return false;
+	return l->__data.__kind == 0 && __atomic_load_n(&l->__data.__lock, __ATOMIC_RELAXED) == 1 &&
+	       plain_mutex_tid;
 }
 
 #endif
