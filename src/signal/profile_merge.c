@@ -278,24 +278,31 @@ static uint32_t guess_row(struct profile_merge *m, uint32_t family)
 }
 
 /*
- * The same some time before it is needed: the locations of its stack come into the cache meanwhile, and so do the cells
+ * The same some time before it is needed: the locations of its stack come into the cache meanwhile, and so do the values
  * of the row that is likely to come behind it. Otherwise a third of the time of merging goes into waiting for memory.
  */
-static void expect_row(struct profile_merge *m, uint32_t family)
+static inline void expect_row(struct profile_merge *m, const struct merge_family *f,
+			      const struct merge_strip *strip)
 {
 	const struct profile_batch *out = m->builder.batch;
-	const struct merge_family *f = &m->families.at[family];
-	uint32_t row = guess_row(m, family), later = follow_after(&f->next, row);
+	uint32_t row = follow_guess(&f->next), later = follow_after(&f->next, row);
 
 	m->begun_next = row;
-	if (likely(m->builder.next.stack < out->stacks.n))
-		__builtin_prefetch(out->stack_locations.at +
-				   out->stacks.at[m->builder.next.stack].at);
-	if (unlikely(later >= m->begun_rows))
+	m->guess.location_count = 0;
+	if (unlikely(row >= f->identities.n))
+		return;
+	m->builder.next.stack = f->identities.at[row].stack;
+
+	struct list stack = out->stacks.at[m->builder.next.stack];
+
+	m->guess.locations = out->stack_locations.at + stack.at;
+	m->guess.location_count = f->identities.at[row].link ? 0 : stack.n;
+	m->guess.attributes = f->identities.at[row].attributes;
+	__builtin_prefetch(m->guess.locations);
+	if (unlikely(later >= strip->rows))
 		return;
 	__builtin_prefetch(&out->stacks.at[f->identities.at[later].stack]);
-	for (uint32_t i = 0; i < m->begun_cells.n; i++)
-		__builtin_prefetch(&m->begun_cells.at[i][later]);
+	__builtin_prefetch(&strip->sums[(size_t)later * strip->width]);
 }
 
 /* The set of a sample's attributes. Most have one or none: those are found without hashing. */
@@ -418,26 +425,6 @@ static int add_observations(struct profile_merge *m, struct merge_group *g, stru
 	return rc;
 }
 
-/* Room in the group's column for all rows of its family. */
-static int grow_column(struct profile_merge *m, struct merge_group *g)
-{
-	uint32_t rows = m->families.at[g->family].identities.n;
-	int rc = vec_reserve(&m->arena, &g->cells, rows - g->cells.n);
-
-	if (rc)
-		return rc;
-	if (rows > g->cells.n)
-		memset(g->cells.at + g->cells.n, 0, (rows - g->cells.n) * sizeof(*g->cells.at));
-	g->cells.n = rows;
-	return 0;
-}
-
-static void add_value(struct merge_cell *cell, int64_t value)
-{
-	cell->present = true;
-	cell->sum = (int64_t)((uint64_t)cell->sum + (uint64_t)value);
-}
-
 /* Has each sample of the profile just one value? Then they stand one behind the other. */
 static bool is_plain(const struct profile_batch *b, const struct profile *p)
 {
@@ -452,7 +439,7 @@ static int add_samples(struct profile_merge *m, struct merge_group *g,
 		       const struct profile_batch *src, const struct profile *p)
 {
 	const uint32_t *rows = m->rows.at;
-	int rc = grow_column(m, g);
+	int rc = merge_group_grow(m, g);
 
 	if (!rc && p->sample_count && is_plain(src, p)) {
 		const int64_t *values = src->values.at + src->sample_values_at[p->sample_first];
@@ -460,13 +447,13 @@ static int add_samples(struct profile_merge *m, struct merge_group *g,
 
 		g->untimed = g->valued = true;
 		for (uint32_t i = 0; i < p->sample_count; i++)
-			add_value(&cells[rows[i]], values[i]);
+			merge_cell_add(&cells[rows[i]], values[i]);
 		return 0;
 	}
 	for (uint32_t i = 0; !rc && i < p->sample_count; i++) {
 		struct merge_cell *cell = &g->cells.at[rows[i]];
 
-		add_value(cell, sample_total(src, p->sample_first + i));
+		merge_cell_add(cell, sample_total(src, p->sample_first + i));
 		rc = add_observations(m, g, cell, src, p->sample_first + i);
 	}
 	return rc;
@@ -480,7 +467,8 @@ int profile_merge_begin(struct profile_merge *m, const struct profile_batch *src
 
 	m->begun = src;
 	m->begun_groups.n = 0;
-	m->begun_rows = m->begun_next = 0;
+	m->begun_strip = m->begun_next = 0;
+	m->guess = (struct merge_guess){.known = map->locations};
 	for (uint32_t p = 0; !rc && p < src->profiles.n; p++) {
 		const struct profile *row = &src->profiles.at[p];
 
@@ -495,63 +483,72 @@ int profile_merge_begin(struct profile_merge *m, const struct profile_batch *src
 	return rc;
 }
 
-/* The columns of the groups that were begun, with room for all rows. They get values without times. */
-static int grow_columns(struct profile_merge *m)
+/* Add the values of a sample to a row. */
+static inline int add_values(struct profile_merge *m, struct merge_strip *s, uint32_t row,
+			     const int64_t *values)
 {
-	int rc = 0;
-
-	m->begun_cells.n = 0;
-	for (uint32_t i = 0; !rc && i < m->begun_groups.n; i++) {
-		struct merge_group *g = &m->groups.at[m->begun_groups.at[i]];
-
-		g->untimed = g->valued = true;
-		rc = grow_column(m, g);
-		if (!rc)
-			rc = vec_push(&m->arena, &m->begun_cells, g->cells.at);
-		m->begun_rows = g->cells.n;
-	}
-	return rc;
-}
-
-/* Add the values of a sample to a row of the groups that were begun. */
-static int add_values(struct profile_merge *m, uint32_t row, const int64_t *values)
-{
-	int rc = likely(row < m->begun_rows) ? 0 : grow_columns(m);
+	int rc = likely(row < s->rows) ? 0 : merge_strip_grow(m, s, row);
 
 	if (unlikely(rc))
 		return rc;
 
-	struct merge_cell *const *cells = m->begun_cells.at;
+	uint64_t *sums = (uint64_t *)s->sums + (size_t)row * s->width;
 
-	for (uint32_t i = 0, n = m->begun_cells.n; i < n; i++)
-		add_value(&cells[i][row], values[i]);
+	s->present[row] = true;
+	for (uint32_t i = 0, n = s->width; i < n; i++)
+		sums[i] += (uint64_t)values[i];
 	return 0;
 }
 
-int profile_merge_sample(struct profile_merge *m, const struct merge_sample *s)
+/* The identity of a sample in ids of the batch that is made. */
+static inline int find_identity(struct profile_merge *m, const struct merge_sample *s,
+				struct merge_identity *wanted)
 {
 	struct profile_remap *map = &m->map;
-	uint32_t family = m->groups.at[m->begun_groups.at[0]].family;
-	uint32_t row = m->begun_next;
-	struct merge_identity wanted = {0};
 	int rc = 0;
 
 	if (unlikely(map->src->attributes.n > map->attributes.n ||
 		     map->src->links.n > map->links.n))
 		rc = profile_remap_extend(map);
 	if (!rc && s->location_count)
-		rc = profile_remap_locations(map, s->locations, s->location_count, &wanted.stack);
+		rc = profile_remap_locations(map, s->locations, s->location_count, &wanted->stack);
 	if (!rc && s->link)
-		rc = profile_remap_link(map, s->link, &wanted.link);
-	if (!rc)
-		rc = find_set(m, map, s->attributes, s->attribute_count, &wanted.attributes);
+		rc = profile_remap_link(map, s->link, &wanted->link);
+	return rc ? rc : find_set(m, map, s->attributes, s->attribute_count, &wanted->attributes);
+}
+
+static inline int add_to_row(struct profile_merge *m, uint32_t family, uint32_t row,
+			     const int64_t *values)
+{
+	struct merge_strip *strip = &m->strips.at[m->begun_strip - 1];
+	int rc = add_values(m, strip, row, values);
+
+	expect_row(m, &m->families.at[family], strip);
+	return rc;
+}
+
+int profile_merge_sample(struct profile_merge *m, const struct merge_sample *s)
+{
+	uint32_t family = m->groups.at[m->begun_groups.at[0]].family, row = m->begun_next;
+	struct merge_identity wanted = {0};
+	int rc = find_identity(m, s, &wanted);
+
+	if (!rc && unlikely(!m->begun_strip))
+		rc = merge_strip_begin(m);
 	if (!rc)
 		rc = find_row(m, family, &wanted, &row);
-	if (!rc)
-		rc = add_values(m, row, s->values);
-	if (!rc)
-		expect_row(m, family);
-	return rc;
+	if (rc)
+		return rc;
+	m->set = wanted.attributes;
+	return add_to_row(m, family, row, s->values);
+}
+
+int profile_merge_guessed(struct profile_merge *m, const int64_t *values)
+{
+	uint32_t family = m->groups.at[m->begun_groups.at[0]].family;
+
+	follow_step(&m->families.at[family].next, m->begun_next);
+	return add_to_row(m, family, m->begun_next, values);
 }
 
 int profile_merge_add(struct profile_merge *m, const struct profile_batch *src)

@@ -5,6 +5,18 @@
 #include "signal/profile_remap.h"
 
 /*
+ * The sample that is likely to come next. A decoder may compare, location by location, known[id] with it (none of them is 0), and if all
+ * are the same and so is the rest, say so by profile_merge_guessed().
+ */
+struct merge_guess {
+	const uint32_t *
+		known; /* id in the batch that is made of each location of src; 0: not asked for yet */
+	const uint32_t *locations; /* ids of that batch */
+	uint32_t location_count;   /* 0: no guess */
+	uint32_t attributes;	   /* see profile_merge.set; it has no link */
+};
+
+/*
  * Adds up many batches in memory that grows with what is distinct, not with what is added.
  *
  * Profiles of equal resource, scope, sample type and period type become one: samples of equal
@@ -27,6 +39,7 @@ struct profile_merge {
 	bool separate;			/* keep each profile for itself, aggregate inside it only */
 	VEC(struct merge_family) families;
 	VEC(struct merge_group) groups;
+	VEC(struct merge_strip) strips;
 	VEC(struct merge_chain) chains;
 	VEC(struct merge_observation) observations;
 	VEC(struct merge_observation) sorted; /* of one sample, while it is laid out */
@@ -35,10 +48,11 @@ struct profile_merge {
 	VEC(uint32_t) short_sets; /* set + 1 of each attribute alone; at 0, of none */
 	VEC(uint32_t) rows;	  /* in its family of each sample of the profile being added */
 	const struct profile_batch *begun;
-	VEC(uint32_t) begun_groups;	      /* of each of its profiles */
-	VEC(struct merge_cell *) begun_cells; /* of each of these groups */
-	uint32_t begun_rows;		      /* that these have */
-	uint32_t begun_next;		      /* the row that is likely to come */
+	VEC(uint32_t) begun_groups; /* of each of its profiles */
+	uint32_t begun_strip;	    /* index + 1; 0: no sample yet */
+	uint32_t begun_next;	    /* the row that is likely to come */
+	uint32_t set; /* of attributes that the last sample has had: equal ones, equal numbers */
+	struct merge_guess guess;
 	struct idset resource_index, scope_index, group_index, identity_index, set_index;
 };
 
@@ -60,6 +74,9 @@ MUST_USE int profile_merge_add(struct profile_merge *m, const struct profile_bat
  */
 MUST_USE int profile_merge_begin(struct profile_merge *m, const struct profile_batch *src);
 MUST_USE int profile_merge_sample(struct profile_merge *m, const struct merge_sample *s);
+
+/* The same for a sample that is the one in m->guess. */
+MUST_USE int profile_merge_guessed(struct profile_merge *m, const int64_t *values);
 
 MUST_USE int profile_merge_finish(struct profile_merge *m);
 void profile_merge_fini(struct profile_merge *m);

@@ -121,6 +121,8 @@ int profile_merge_finish(struct profile_merge *m)
 	struct ranked *order = arena_alloc(&m->arena, m->groups.n, sizeof(*order));
 	int rc = order ? order_scopes(m) : -ENOMEM;
 
+	if (!rc)
+		rc = merge_strips_spread(m);
 	if (rc)
 		return rc;
 	for (uint32_t g = 0; g < m->groups.n; g++)

@@ -21,6 +21,17 @@ struct merge_cell {
 	bool present;
 };
 
+/*
+ * What samples that come one by one have added to the rows of a family: the values of all profiles of their batch side by side, so that a
+ * sample touches one place. Batches with the same groups share it; in the end it goes into their columns.
+ */
+struct merge_strip {
+	uint32_t *groups, width; /* of the groups; a value each */
+	uint32_t rows;
+	int64_t *sums; /* rows * width */
+	bool *present;
+};
+
 struct merge_group {
 	struct profile row;  /* ids of the new batch */
 	uint32_t attributes; /* set */
@@ -39,5 +50,23 @@ struct merge_observation {
 	int64_t value;
 	uint32_t next; /* index + 1 */
 };
+
+/* Room in the group's column for all rows of its family. */
+MUST_USE int merge_group_grow(struct profile_merge *m, struct merge_group *g);
+
+static inline void merge_cell_add(struct merge_cell *cell, int64_t value)
+{
+	cell->present = true;
+	cell->sum = (int64_t)((uint64_t)cell->sum + (uint64_t)value);
+}
+
+/* The strip of the groups that were begun: found, or made. They get values without times. */
+MUST_USE int merge_strip_begin(struct profile_merge *m);
+
+/* Room for `row`, and by the way for as many again. */
+MUST_USE int merge_strip_grow(struct profile_merge *m, struct merge_strip *s, uint32_t row);
+
+/* What strips have added up is put into the columns of their groups. */
+MUST_USE int merge_strips_spread(struct profile_merge *m);
 
 #endif

@@ -144,25 +144,79 @@ WIDE static void take_indices_wide(struct varint_list *l)
 	}
 }
 
+/*
+ * Up to 16 numbers of the list that begin in the 16 bytes at `at`, looked up and compared: how many they were, 0: they differ, or are
+ * unusual. `high` tells of these bytes which ones go on, `begins` where a number does.
+ */
+WIDE static inline unsigned match_pairs(const struct varint_list *l, const uint8_t *at,
+					uint64_t high, __mmask16 begins, const uint32_t *map,
+					const uint32_t *numbers)
+{
+	__m128i here = _mm_loadu_si128((const __m128i *)(const void *)at),
+		next = _mm_loadu_si128((const __m128i *)(const void *)(at + 1));
+	__m256i low = _mm256_and_si256(_mm256_cvtepu8_epi16(here), _mm256_set1_epi16(0x7f)),
+		upper = _mm256_maskz_slli_epi16((__mmask16)high, _mm256_cvtepu8_epi16(next), 7);
+	unsigned count = (unsigned)__builtin_popcount(begins);
+	__mmask16 lanes = (__mmask16)((1u << count) - 1);
+	__m512i index = _mm512_cvtepu16_epi32(
+		_mm256_maskz_compress_epi16(begins, _mm256_or_si256(low, upper)));
+	uint32_t indices[16];
+
+	if (unlikely(_mm512_mask_cmpgt_epu32_mask(lanes, index, _mm512_set1_epi32((int)l->last))))
+		return 0;
+	_mm512_storeu_si512(indices, index);
+	/* one by one: where gathering is safe from spying it is slow */
+	for (unsigned i = 0; i < count; i++)
+		if (map[indices[i]] != numbers[i] || !numbers[i])
+			return 0;
+	return count;
+}
+
+/* A list of up to VARINT_WINDOW bytes, with as many readable. */
+WIDE static bool list_is_wide(const struct varint_list *l, const uint32_t *map,
+			      const uint32_t *numbers, uint32_t n)
+{
+	unsigned bytes = (unsigned)(l->end - l->at);
+	uint64_t high = _mm512_movepi8_mask(_mm512_loadu_si512(l->at)) & varint_window(bytes);
+	uint64_t begins = ~(high << 1) & varint_window(bytes);
+
+	if ((uint32_t)__builtin_popcountll(begins) != n || (high & high << 1) ||
+	    high >> (bytes - 1))
+		return false;
+	for (unsigned i = 0; i < bytes; i += 16) {
+		unsigned count = match_pairs(l, l->at + i, high >> i, (__mmask16)(begins >> i), map,
+					     numbers);
+
+		if (!count && (__mmask16)(begins >> i))
+			return false;
+		numbers += count;
+	}
+	return true;
+}
+
 WIDE static uint32_t take_numbers_wide(const uint8_t **from, const uint8_t *end, int64_t *to,
 				       size_t stride, uint32_t most)
 {
 	const uint8_t *at = *from;
 	uint32_t count = 0;
 
-	for (; at < end && count < most; count++) {
-		uint64_t word, stops;
+	while (at < end && count < most) {
+		uint64_t word, stops, passed = 0;
 
 		memcpy(&word, at, sizeof(word));
-		stops = ~word & 0x8080808080808080u;
-
-		const uint8_t *next = at + _tzcnt_u64(stops) / 8 + 1;
-
-		if (unlikely(!stops || next > end))
+		stops = varint_stops(word, (size_t)(end - at));
+		if (unlikely(!stops))
 			break;
-		*to = (int64_t)_pext_u64(word, _blsmsk_u64(stops) & 0x7f7f7f7f7f7f7f7fu);
-		to += stride;
-		at = next;
+		do { /* `mask`: up to the end of the number; what lies before it has passed */
+			uint64_t mask = _blsmsk_u64(stops);
+
+			*to = (int64_t)_pext_u64(word, (mask ^ passed) & 0x7f7f7f7f7f7f7f7fu);
+			to += stride;
+			passed = mask;
+			stops = _blsr_u64(stops);
+		} while (stops && ++count < most);
+		count += !stops;
+		at += _mm_popcnt_u64(passed) / 8;
 	}
 	*from = at;
 	return count;
@@ -185,6 +239,36 @@ void varint_take_indices(struct varint_list *l)
 
 		usual = high & high << 1 ? take_any(l, high, n) : take_pairs(l, high, n);
 	}
+}
+
+/* The same one by one. */
+static bool list_is_plain(const struct varint_list *l, const uint32_t *map, const uint32_t *numbers,
+			  uint32_t n)
+{
+	const uint8_t *at = l->at;
+	uint32_t index, count = 0;
+
+	while (at < l->end && count < n) {
+		at = varint_read_short(at, &index);
+		if (!at || index > l->last || !map[index] || map[index] != numbers[count])
+			return false;
+		count++;
+	}
+	return at == l->end && count == n;
+}
+
+bool varint_list_is(const struct varint_list *l, const uint32_t *map, const uint32_t *numbers,
+		    uint32_t n)
+{
+	size_t bytes = (size_t)(l->end - l->at);
+
+	if (unlikely(l->readable - l->end < VARINT_WINDOW + VARINT_SLACK))
+		return false;
+#ifdef VARINT_WIDE
+	if (VARINT_WIDE && likely(bytes - 1 < VARINT_WINDOW))
+		return list_is_wide(l, map, numbers, n);
+#endif
+	return bytes >= n && list_is_plain(l, map, numbers, n);
 }
 
 uint32_t varint_take_numbers(const uint8_t **from, const uint8_t *end, int64_t *to, size_t stride,

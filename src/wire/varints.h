@@ -125,6 +125,13 @@ struct varint_list {
 void varint_take_indices(struct varint_list *l);
 
 /*
+ * Is the list, each index looked up in `map` (of last + 1 entries, the first of them 0), just these numbers, none of them 0? `out` and `offset` do
+ * not count, nothing moves on. Lists of which varint_take_indices() would leave something are never the same.
+ */
+bool varint_list_is(const struct varint_list *l, const uint32_t *map, const uint32_t *numbers,
+		    uint32_t n);
+
+/*
  * Take up to `most` numbers of the packed list [at, end) into to[0], to[stride], ...: how many they were. Eight bytes behind
  * the list are readable. *from moves on, up to the end or the first that has more than eight bytes or goes past it.
  */

@@ -4,6 +4,7 @@
 #include "format/pprof_support.h"
 #include "signal/profile_merge.h"
 #include "signal/profile_ops.h"
+#include "signal/random_batch.h"
 
 /* Merge the files, in turns until there were `count`; the encoding of the sorted result goes to `out`. 0 or -errno. */
 static int merge_files(struct buf *out, const struct str *files, size_t n, size_t count,
@@ -106,6 +107,81 @@ static void real_files_add_up(void **state)
 	}
 }
 
+enum { PLACES = 300 };
+
+/* One of the labels that samples have; some of them none, several, a link, or one that is long. */
+static void put_alike_labels(struct buf *m, uint32_t kind)
+{
+	if (kind == 1 || kind == 2)
+		PB_ROW(m, PPROF_SAMPLE_LABEL, S_SIZE, 0, 64 * kind, S_BYTES);
+	if (kind == 2 || kind == 3)
+		PB_ROW(m, PPROF_SAMPLE_LABEL, S_THREAD, S_WORKER);
+	if (kind == 4)
+		PB_ROW(m, PPROF_SAMPLE_LABEL, S_SPAN_ID, S_SPAN);
+	if (kind == 5)
+		PB_ROW(m, PPROF_SAMPLE_LABEL, S_SIZE, 0, UINT64_MAX, S_BYTES);
+	if (kind == 6)
+		PB_ROW(m, PPROF_SAMPLE_LABEL, S_SIZE, 0, 64, S_KILOBYTES);
+}
+
+/* Sample `which` of the program: a stack that some others have too, with other labels. Locations have other ids in each file. */
+static void put_alike_sample(struct buf *b, uint32_t which, uint32_t shift, uint64_t *seed)
+{
+	uint64_t own = which / 4 * 977 + 1, locations[100],
+		 values[] = {((uint64_t)test_random(seed, UINT32_MAX) << 32) >>
+				     test_random(seed, 64),
+			     test_random(seed, 300)};
+	size_t depth = test_random(&own, which % 9 ? 20 : countof(locations));
+	bool values_first = test_random(&own, 2) != 0;
+	struct buf m = {0};
+
+	for (size_t i = 0; i < depth; i++)
+		locations[i] = (test_random(&own, PLACES) + shift) % PLACES + 1;
+	if (values_first)
+		pb_packed(&m, PPROF_SAMPLE_VALUE, values, countof(values));
+	if (depth || which % 2)
+		pb_packed(&m, PPROF_SAMPLE_LOCATION, locations, depth);
+	if (!values_first)
+		pb_packed(&m, PPROF_SAMPLE_VALUE, values, countof(values));
+	put_alike_labels(&m, (which + test_random(&own, 7)) % 7);
+	pb_message(b, PPROF_SAMPLE, &m);
+	buf_fini(&m);
+}
+
+/* A file with most of the samples of a program, in nearly the order of the others. */
+static void make_alike(struct buf *b, uint64_t seed)
+{
+	enum { SAMPLES = 200 };
+	uint32_t shift = test_random(&seed, PLACES);
+
+	PB_ROW(b, PPROF_SAMPLE_TYPE, S_SAMPLES, S_COUNT);
+	PB_ROW(b, PPROF_SAMPLE_TYPE, S_CPU, S_NS);
+	for (uint32_t i = 0; i < SAMPLES; i++)
+		if (test_random(&seed, 16))
+			put_alike_sample(b, test_random(&seed, 16) ? i : i / 2, shift, &seed);
+	PB_ROW(b, PPROF_FUNCTION, 1, S_MAIN, S_MAIN, S_MAIN_C, 10);
+	for (uint32_t id = 1; id <= PLACES; id++)
+		pb_location(b, id, 0, 0x1000 + (id - 1 + PLACES - shift) % PLACES,
+			    (const uint64_t[1][3]){{1, 7, 0}}, 1, false);
+	make_strings(b);
+}
+
+static void files_of_one_program_add_up(void **state)
+{
+	struct buf bufs[6] = {0};
+	struct str files[countof(bufs)];
+
+	(void)state;
+	for (size_t i = 0; i < countof(bufs); i++) {
+		make_alike(&bufs[i], i + 1);
+		files[i] = buf_str(&bufs[i]);
+	}
+	assert_merged_alike(files, 1, 3);
+	assert_merged_alike(files, countof(files), 3 * countof(files));
+	for (size_t i = 0; i < countof(bufs); i++)
+		buf_fini(&bufs[i]);
+}
+
 static void too_little_memory_is_an_error(void **state)
 {
 	struct buf full = {0};
@@ -132,4 +208,4 @@ static void too_little_memory_is_an_error(void **state)
 }
 
 TEST_MAIN(test(files_with_every_kind_of_sample_add_up), test(real_files_add_up),
-	  test(too_little_memory_is_an_error))
+	  test(files_of_one_program_add_up), test(too_little_memory_is_an_error))

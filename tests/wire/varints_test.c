@@ -124,6 +124,65 @@ static void lists_of_indices_are_those_of_the_plain_reader(void **state)
 	}
 }
 
+static void a_list_is_compared_by_what_its_indices_mean(void **state)
+{
+	enum { LAST = 400 };
+	uint8_t bytes[100 * 3 + VARINT_WINDOW + VARINT_SLACK];
+	uint32_t map[LAST + 1] = {0}, numbers[100];
+	uint64_t seed = 3;
+
+	(void)state;
+	for (uint32_t i = 1; i <= LAST; i++)
+		map[i] = 7 * i;
+	for (unsigned round = 0; round < 6000; round++) {
+		uint32_t count = 1 + next_random(&seed, round % 3 ? 20 : countof(numbers)),
+			 other = next_random(&seed, count), right;
+		struct varint_list l = {.at = bytes, .last = LAST};
+		size_t n = 0;
+
+		for (uint32_t i = 0; i < count; i++) {
+			uint32_t index = 1 + next_random(&seed, LAST);
+
+			n += put(bytes + n, index);
+			numbers[i] = map[index];
+		}
+		memset(bytes + n, round % 2 ? 0xff : 1, sizeof(bytes) - n);
+		l.end = bytes + n;
+		l.readable = bytes + sizeof(bytes);
+		assert_true(varint_list_is(&l, map, numbers, count));
+		assert_false(varint_list_is(&l, map, numbers, count - 1));
+		right = numbers[other];
+		numbers[other] = right > 7 ? right - 7 : 14;
+		assert_false(varint_list_is(&l, map, numbers, count));
+		numbers[other] = right;
+		l.last = right / 7 - 1; /* out of range, though the map goes on */
+		assert_false(varint_list_is(&l, map, numbers, count));
+		l.last = LAST;
+		map[right / 7] = numbers[other] = 0; /* unknown is like nothing */
+		assert_false(varint_list_is(&l, map, numbers, count));
+		map[right / 7] = right;
+	}
+}
+
+static void a_list_that_is_cut_is_like_none(void **state)
+{
+	uint8_t bytes[3 * VARINT_WINDOW] = {1, 2, 0x83, 2};
+	uint32_t map[1000] = {0, 1, 2}, numbers[] = {1, 2, 3};
+	struct varint_list l = {.at = bytes, .last = 999, .readable = bytes + sizeof(bytes)};
+
+	(void)state;
+	map[0x103] = map[3] = 3;
+	l.end = bytes + 4;
+	assert_true(varint_list_is(&l, map, numbers, 3));
+	l.end = bytes + 3;
+	assert_false(varint_list_is(&l, map, numbers, 3));
+	assert_false(varint_list_is(&l, map, numbers, 2));
+	l.end = bytes + 2;
+	assert_true(varint_list_is(&l, map, numbers, 2));
+	l.readable = l.end;
+	assert_false(varint_list_is(&l, map, numbers, 2)); /* not looked at so near to the end */
+}
+
 static void a_cut_index_is_left(void **state)
 {
 	uint8_t bytes[2 * VARINT_WINDOW] = {1, 2, 0x83, 1};
@@ -183,4 +242,5 @@ TEST_MAIN(test(numbers_of_every_length_are_joined),
 	  test(a_number_of_more_than_eight_bytes_is_left_to_others),
 	  test(stops_behind_the_end_do_not_count), test(high_bits_are_those_of_the_window),
 	  test(lists_of_indices_are_those_of_the_plain_reader), test(a_cut_index_is_left),
+	  test(a_list_is_compared_by_what_its_indices_mean), test(a_list_that_is_cut_is_like_none),
 	  test(lists_of_numbers_are_those_of_the_plain_reader))

@@ -54,6 +54,7 @@ int pprof_new_attribute(struct pprof_decoder *d, struct str key, struct value va
 /* Note a message of a section, and those of the same kind right behind it. */
 static int note(struct pprof_decoder *d, struct section *s, struct proto_reader *r)
 {
+	const uint8_t tag = (uint8_t)r->tag;
 	int rc;
 
 	do {
@@ -61,7 +62,7 @@ static int note(struct pprof_decoder *d, struct section *s, struct proto_reader 
 
 		s->bytes += body.n;
 		rc = vec_push(&d->out->arena, &s->bodies, body);
-	} while (!rc && proto_again(r));
+	} while (!rc && proto_is(r, tag));
 	return rc;
 }
 

@@ -97,6 +97,7 @@ static int merge_sample(struct pprof_decoder *d, uint32_t link)
 		.values = b->values.at,
 	};
 
+	d->link = link;
 	b->stack_locations.n = 0;
 	b->sample_attributes.n = 0;
 	return profile_merge_sample(d->merge, &sample);
@@ -165,7 +166,7 @@ static inline unsigned next_list(const struct proto_reader *r, struct str *list)
 	return r->at[0];
 }
 
-static int decode_sample(struct pprof_decoder *d, struct str body, uint32_t sample)
+int pprof_decode_sample(struct pprof_decoder *d, struct str body, uint32_t sample)
 {
 	struct proto_reader r = proto_reader_of(body);
 	uint32_t stack_at = d->out->stack_locations.n, values = 0;
@@ -282,11 +283,12 @@ int pprof_decode_samples(struct pprof_decoder *d)
 		rc = reserve(d);
 	if (!rc && d->merge)
 		rc = profile_merge_begin(d->merge, d->out);
+	if (!rc && d->merge)
+		return pprof_merge_samples(d);
 	for (uint32_t i = 0; !rc && i < d->samples.bodies.n; i++)
-		rc = decode_sample(d, d->samples.bodies.at[i], i);
-	if (rc || d->merge)
-		return rc;
-	rc = repeat(d);
+		rc = pprof_decode_sample(d, d->samples.bodies.at[i], i);
+	if (!rc)
+		rc = repeat(d);
 	if (!rc)
 		finish_columns(d);
 	return rc;

@@ -62,6 +62,13 @@ struct label_memo {
 
 enum { LABEL_MEMOS = 256 };
 
+/* The only label of a sample, as it stands in the file. */
+struct usual_label {
+	uint64_t bytes;
+	uint8_t n; /* of them; 0: none */
+	bool met;
+};
+
 struct pprof_decoder {
 	struct profile_batch *out;
 	struct str in;
@@ -80,6 +87,8 @@ struct pprof_decoder {
 	uint32_t string_count; /* of the file: the batch gets more, for attribute keys */
 	uint32_t rows;	       /* of each profile of the batch: all samples, or the one at hand */
 	uint32_t row;	       /* of the sample at hand */
+	uint32_t link;	       /* of the last sample that was merged */
+	VEC(struct usual_label) set_labels; /* of each set of attributes of the merge */
 
 	/* Attributes that rows share, made on first use; 0: not yet. */
 	uint32_t flag_attributes[PPROF_MAPPING_FLAGS], no_functions_attribute, folded_attribute,
@@ -128,6 +137,12 @@ MUST_USE int pprof_decode_tables(struct pprof_decoder *d);
 
 /* decode_samples.c: resource, scope and profiles are there; fill their samples. */
 MUST_USE int pprof_decode_samples(struct pprof_decoder *d);
+
+/* Decode one, into the batch or for the merge. */
+MUST_USE int pprof_decode_sample(struct pprof_decoder *d, struct str body, uint32_t sample);
+
+/* decode_usual.c: hand all samples to the merge. */
+MUST_USE int pprof_merge_samples(struct pprof_decoder *d);
 
 /*
  * decode_labels.c. A label either becomes an attribute of the sample at once, or is gathered in

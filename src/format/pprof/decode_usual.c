@@ -1,0 +1,133 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Samples on their way to a merge, the quick way. Profiles of one program have nearly the same samples in nearly the
+ * same order, so the merge has a guess what comes next (profile_merge.guess). A sample of the form that nearly all have
+ * is compared with it as it stands in the file: nothing is put down but its values, nothing is looked up by hash. What has another
+ * form, or is not the guess, is decoded as any sample is; then its label is remembered as that of its set of attributes.
+ */
+#include "format/pprof/decoder.h"
+#include "wire/varints.h"
+
+/* Labels are remembered of this many sets: programs have few, or so many that they do not come again. */
+enum { MAX_SETS = 4096, MAX_LABEL = 8 };
+
+/* A list of each, in any order, and behind them one label of up to eight bytes or none. */
+struct usual_sample {
+	struct str values, locations;
+	struct usual_label label;
+};
+
+/* The label that makes up the rest of a sample. */
+static inline bool take_label(const uint8_t *p, size_t n, struct usual_label *out)
+{
+	*out = (struct usual_label){.met = true};
+	if (!n)
+		return true;
+	if (n < 3 || n > 2 + MAX_LABEL || p[0] != PROTO_TAG(PPROF_SAMPLE_LABEL, PROTO_BYTES) ||
+	    p[1] != n - 2)
+		return false;
+	memcpy(&out->bytes, p + 2, sizeof(out->bytes));
+	out->bytes <<= 8 * (MAX_LABEL + 2 - n); /* what is read behind it goes */
+	out->n = p[1];
+	return true;
+}
+
+static inline bool is_usual(const struct pprof_decoder *d, struct str body,
+			    struct usual_sample *out)
+{
+	enum {
+		LOCATIONS = PROTO_TAG(PPROF_SAMPLE_LOCATION, PROTO_BYTES),
+		VALUES = PROTO_TAG(PPROF_SAMPLE_VALUE, PROTO_BYTES),
+	};
+	const uint8_t *p = (const uint8_t *)body.p;
+	struct str one, two;
+
+	if (unlikely(body.n < 4 || p[1] >= 0x80 || body.n - 4 < p[1] ||
+		     (size_t)(d->in.p + d->in.n - body.p) - body.n < VARINT_SLACK))
+		return false;
+	one = str_of(body.p + 2, p[1]);
+	p += 2 + one.n;
+	if (unlikely(p[1] >= 0x80 || body.n - 4 - one.n < p[1]))
+		return false;
+	two = str_of((const char *)p + 2, p[1]);
+	switch ((uint8_t)body.p[0] << 8 | p[0]) {
+	case VALUES << 8 | LOCATIONS:
+		out->values = one;
+		out->locations = two;
+		break;
+	case LOCATIONS << 8 | VALUES:
+		out->locations = one;
+		out->values = two;
+		break;
+	default:
+		return false;
+	}
+	return take_label(p + 2 + two.n, body.n - 4 - one.n - two.n, &out->label);
+}
+
+/* Does the sample have the label of this set? */
+static inline bool has_label(const struct pprof_decoder *d, const struct usual_sample *s,
+			     uint32_t set)
+{
+	return set < d->set_labels.n && d->set_labels.at[set].met &&
+	       d->set_labels.at[set].n == s->label.n &&
+	       d->set_labels.at[set].bytes == s->label.bytes;
+}
+
+static inline bool is_guess(const struct pprof_decoder *d, const struct usual_sample *s)
+{
+	const struct merge_guess *guess = &d->merge->guess;
+	const struct varint_list ids = {.at = (const uint8_t *)s->locations.p,
+					.end = (const uint8_t *)s->locations.p + s->locations.n,
+					.readable = (const uint8_t *)d->in.p + d->in.n,
+					.last = d->location_ids.count};
+
+	return guess->location_count && has_label(d, s, guess->attributes) &&
+	       varint_list_is(&ids, guess->known, guess->locations, guess->location_count);
+}
+
+/* One value a type? */
+static inline bool take_values(struct pprof_decoder *d, struct str list)
+{
+	const uint8_t *at = (const uint8_t *)list.p, *end = at + list.n;
+
+	return varint_take_numbers(&at, end, d->out->values.at, 1, d->types.n) == d->types.n &&
+	       at == end;
+}
+
+/* The sample was decoded: what it has for a label says which set it has, as long as there is no link among it. */
+static int learn_label(struct pprof_decoder *d, const struct usual_sample *s)
+{
+	uint32_t set = d->merge->set;
+	int rc = 0;
+
+	if (set >= MAX_SETS || d->link)
+		return 0;
+	while (!rc && d->set_labels.n <= set)
+		rc = vec_push(&d->out->arena, &d->set_labels, (struct usual_label){0});
+	if (!rc)
+		d->set_labels.at[set] = s->label;
+	return rc;
+}
+
+int pprof_merge_samples(struct pprof_decoder *d)
+{
+	const struct str *bodies = d->samples.bodies.at;
+	const uint32_t n = d->samples.bodies.n;
+	const bool quick = d->location_ids.identity;
+	int rc = 0;
+
+	for (uint32_t i = 0; !rc && i < n; i++) {
+		struct usual_sample s;
+		bool usual = quick && is_usual(d, bodies[i], &s);
+
+		if (likely(usual && is_guess(d, &s) && take_values(d, s.values))) {
+			rc = profile_merge_guessed(d->merge, d->out->values.at);
+			continue;
+		}
+		rc = pprof_decode_sample(d, bodies[i], i);
+		if (!rc && usual)
+			rc = learn_label(d, &s);
+	}
+	return rc;
+}
