@@ -94,6 +94,8 @@ static void apply_kinds(struct collector *c)
 		if (w != c->interval && w != c->total)
 			kinds |= w->kinds & (VARVE_CPU | VARVE_WALL | VARVE_THREADS);
 	atomic_store(&guest.on, kinds);
+	if (lock_switched)
+		lock_switched();
 	cpu_set_hz(kinds & VARVE_CPU ? c->cpu_hz : 0);
 	wall_set_hz(kinds & VARVE_WALL ? c->o.o->wall_hz : 0);
 }

@@ -16,6 +16,7 @@ enum {
 };
 
 struct lock_post lock_posts[LOCK_POSTS];
+void (*lock_switched)(void);
 
 /* How often the interval is doubled now. Written by whoever sees that it should be; a lost update does no harm. */
 static struct {

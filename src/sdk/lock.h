@@ -73,6 +73,9 @@ static inline void lock_unlocking(const void *lock, const void *caller)
 		lock_leave_stack(lock, caller);
 }
 
+/* Told when what is recorded has changed: the interposed functions then change too. NULL: nobody is interposed. */
+extern void (*lock_switched)(void);
+
 /* Forget all posts: the stacks there are those of another guest. */
 void lock_start(void);
 

@@ -5,6 +5,7 @@
 #include <time.h>
 
 #include "sdk/heap.h"
+#include "sdk/lock.h"
 #include "sdk/modules.h"
 #include "sdk/span.h"
 #include "sdk/stack_ids.h"
@@ -19,6 +20,13 @@ static struct {
 
 void (*guest_fixture_each)(const struct record *r);
 
+void guest_fixture_set(unsigned kinds)
+{
+	atomic_store(&guest.on, kinds);
+	if (lock_switched)
+		lock_switched();
+}
+
 void guest_fixture_start(unsigned kinds, uint64_t heap_interval, uint64_t block_interval_ns)
 {
 	struct guest_options options = {.ring_records = 1 << 16, .stack_bytes = 4 * MIB};
@@ -31,7 +39,7 @@ void guest_fixture_start(unsigned kinds, uint64_t heap_interval, uint64_t block_
 	assert_ok(heap_start(heap_interval));
 	atomic_store(&guest.max_depth, 64);
 	atomic_store(&guest.block_interval_ns, block_interval_ns);
-	atomic_store(&guest.on, kinds);
+	guest_fixture_set(kinds);
 	guest_thread_begin();
 }
 

@@ -11,6 +11,7 @@
 
 /* Start the guest with these kinds on. */
 void guest_fixture_start(unsigned kinds, uint64_t heap_interval, uint64_t block_interval_ns);
+void guest_fixture_set(unsigned kinds);
 void guest_fixture_stop(void);
 
 /* What the ring held since the last call, by kind. */

@@ -471,7 +471,7 @@ static void mutexes_of_each_kind_answer_as_ever(void **state)
 
 	(void)state;
 	for (unsigned on = 0; on < 2; on++) {
-		atomic_store(&guest.on, on ? VARVE_MUTEX | VARVE_BLOCK : VARVE_CPU);
+		guest_fixture_set(on ? VARVE_MUTEX | VARVE_BLOCK : VARVE_CPU);
 		pthread_mutexattr_init(&a);
 		pthread_mutexattr_settype(&a, PTHREAD_MUTEX_ERRORCHECK);
 		assert_ok(pthread_mutex_init(&m, &a));
@@ -525,7 +525,7 @@ static void an_owner_that_died_is_told(void **state)
 		pthread_mutex_t m;
 		pthread_t t;
 
-		atomic_store(&guest.on, on ? VARVE_MUTEX | VARVE_BLOCK : VARVE_CPU);
+		guest_fixture_set(on ? VARVE_MUTEX | VARVE_BLOCK : VARVE_CPU);
 		pthread_mutexattr_init(&a);
 		pthread_mutexattr_setrobust(&a, PTHREAD_MUTEX_ROBUST);
 		assert_ok(pthread_mutex_init(&m, &a));
@@ -588,7 +588,7 @@ static void nothing_is_recorded_while_it_is_off_or_nobody_waits(void **state)
 	}
 	sums = drain();
 	assert_int_equal(sums.records[RECORD_BLOCK] + sums.records[RECORD_MUTEX], 0);
-	atomic_store(&guest.on, VARVE_HEAP);
+	guest_fixture_set(VARVE_HEAP);
 	wait_in_turns(&give, 2);
 	assert_int_equal(seen.waited_ns + seen.held_ns + seen.elsewhere_ns, 0);
 }
@@ -643,7 +643,7 @@ static void mutexes_exclude_with_and_without_recording(void **state)
 
 	(void)state;
 	for (unsigned on = 0; on < 2; on++) {
-		atomic_store(&guest.on, on ? VARVE_MUTEX | VARVE_BLOCK : VARVE_CPU);
+		guest_fixture_set(on ? VARVE_MUTEX | VARVE_BLOCK : VARVE_CPU);
 		shared_count = 0;
 		for (unsigned i = 0; i < countof(threads); i++)
 			assert_ok(pthread_create(&threads[i], NULL, count_up, NULL));

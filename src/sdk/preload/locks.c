@@ -60,17 +60,6 @@ static NO_INLINE int lock_mutex(pthread_mutex_t *l, const void *caller)
 	return rc == EBUSY ? lock_busy(l, caller) : rc;
 }
 
-VARVE_API int pthread_mutex_lock(pthread_mutex_t *l)
-{
-	if (plain_mutex_alone && plain_mutex_lock_alone(l))
-		return 0;
-	if (likely(!lock_on()))
-		return real.pthread_mutex_lock(l);
-	if (plain_mutex_lock(l))
-		return 0;
-	return lock_mutex(l, CALLER);
-}
-
 VARVE_API int pthread_mutex_timedlock(pthread_mutex_t *restrict l,
 				      const struct timespec *restrict until)
 {
@@ -95,11 +84,78 @@ static NO_INLINE int unlock_mutex(pthread_mutex_t *l, const void *caller)
 	return real.pthread_mutex_unlock(l);
 }
 
+/*
+ * What lock and unlock are now: our own while there is one thread, libc's while nothing is recorded, else those that record. Asking
+ * each time which it is would be felt: between two locked instructions nothing is for free.
+ */
+typedef int mutex_call(pthread_mutex_t *l);
+static mutex_call lock_alone, unlock_alone, lock_recorded, unlock_recorded;
+static _Atomic(mutex_call *) lock_now = lock_alone, unlock_now = unlock_alone;
+static _Atomic bool ready; /* the real functions are known */
+
+static void choose(void)
+{
+	mutex_call *to_lock = real.pthread_mutex_lock, *to_unlock = real.pthread_mutex_unlock;
+
+	if (!atomic_load_explicit(&ready, memory_order_acquire))
+		return;
+	if (lock_on()) {
+		to_lock = lock_recorded;
+		to_unlock = unlock_recorded;
+	} else if (__libc_single_threaded) {
+		to_lock = lock_alone;
+		to_unlock = unlock_alone;
+	}
+	atomic_store_explicit(&lock_now, to_lock, memory_order_relaxed);
+	atomic_store_explicit(&unlock_now, to_unlock, memory_order_relaxed);
+}
+
+__attribute__((constructor(103))) static void make_ready(void)
+{
+	real_find();
+	atomic_store_explicit(&ready, true, memory_order_release);
+	lock_switched = choose;
+	choose();
+}
+
+VARVE_API int pthread_mutex_lock(pthread_mutex_t *l)
+{
+	return atomic_load_explicit(&lock_now, memory_order_relaxed)(l);
+}
+
 VARVE_API int pthread_mutex_unlock(pthread_mutex_t *l)
 {
-	if (plain_mutex_alone && plain_mutex_unlock_alone(l))
+	return atomic_load_explicit(&unlock_now, memory_order_relaxed)(l);
+}
+
+static int lock_alone(pthread_mutex_t *l)
+{
+	if (likely(plain_mutex_lock_alone(l)))
 		return 0;
-	if (likely(!lock_on() || plain_mutex_unwanted(l)))
+	choose();
+	return lock_mutex(l, CALLER);
+}
+
+static int unlock_alone(pthread_mutex_t *l)
+{
+	if (likely(plain_mutex_unlock_alone(l)))
+		return 0;
+	choose();
+	return unlock_mutex(l, CALLER);
+}
+
+static int lock_recorded(pthread_mutex_t *l)
+{
+	if (likely(plain_mutex_lock(l)))
+		return 0;
+	if (!lock_on())
+		choose();
+	return lock_mutex(l, CALLER);
+}
+
+static int unlock_recorded(pthread_mutex_t *l)
+{
+	if (likely(plain_mutex_unwanted(l)))
 		return real.pthread_mutex_unlock(l);
 	return unlock_mutex(l, CALLER);
 }

@@ -10,7 +10,6 @@
 #include "sdk/preload/real.h"
 
 __thread int plain_mutex_tid __attribute__((tls_model("initial-exec")));
-bool plain_mutex_alone;
 static _Atomic bool known;
 
 void plain_mutex_meet(void)
@@ -62,5 +61,4 @@ __attribute__((constructor(102))) static void find_out(void)
 	if (!works)
 		plain_mutex_tid = 0;
 	atomic_store(&known, works);
-	plain_mutex_alone = works && __libc_single_threaded;
 }

@@ -22,9 +22,6 @@
 /* This thread's id; 0: not met yet, or libc's mutexes are not as we know them. */
 extern __thread int plain_mutex_tid __attribute__((tls_model("initial-exec")));
 
-/* Is there perhaps but one thread? __libc_single_threaded knows; this one is nearer, and once it is false it stays. */
-extern bool plain_mutex_alone;
-
 /* Note the thread's id. Hook-safe. */
 void plain_mutex_meet(void);
 
@@ -33,11 +30,7 @@ static inline bool plain_mutex_lock_alone(pthread_mutex_t *l)
 {
 	int tid = plain_mutex_tid;
 
-	if (unlikely(!__libc_single_threaded)) {
-		plain_mutex_alone = false;
-		return false;
-	}
-	if (unlikely(l->__data.__kind != 0 || !tid || l->__data.__lock))
+	if (unlikely(!__libc_single_threaded || l->__data.__kind != 0 || !tid || l->__data.__lock))
 		return false;
 	l->__data.__lock = 1;
 	l->__data.__owner = tid;
