@@ -27,7 +27,7 @@ by_leaf() {
 
 cat >expect.js <<'END'
 const profile = JSON.parse(require('fs').readFileSync(process.argv[2]))
-const sums = {}
+const sums = Object.create(null) // functions may be called toString
 const add = (frame, value) => {
 	const name = frame.functionName === '(root)' ? '[unknown]' : frame.functionName || '(anonymous)'
 	if (value) sums[name] = (sums[name] || 0) + value
