@@ -488,21 +488,21 @@ void collect_after_fork(struct collector *c)
 
 int collect_in_child(struct collector *c)
 {
-	int rc;
+	int rc = 0;
 
 	heap_after_fork();
 	init_locks(c); /* whoever waited for them is not here */
 	c->thread = (struct thread){0};
 	c->export_now = false;
 	guest_forked();
-	for (struct window *w = c->windows; w; w = w->next) {
-		rc = window_reset(w);
-		if (rc)
-			return rc;
-	}
+	for (struct window *w = c->windows; w; w = w->next)
+		rc = rc ? rc : window_reset(w);
 	if (c->conditional)
 		conditional_reset(c->conditional);
 	cpu_forked();
 	wall_forked();
-	return thread_start(&c->thread, "varve-collect", run, c, NULL);
+	rc = rc ? rc : thread_start(&c->thread, "varve-collect", run, c, NULL);
+	if (rc)
+		c->stop = true; /* nobody is to wait for a thread that is not there */
+	return rc;
 }

@@ -17,6 +17,9 @@ static struct {
 	_Atomic int signal;
 	pthread_mutex_t mu; /* guards `hz` and the making of timers; never taken in a hook */
 	unsigned hz;
+	_Atomic uintptr_t
+		host_handler; /* what the host wants to be called for this signal; 0: nothing */
+	_Atomic int host_flags;
 } state = {.mu = PTHREAD_MUTEX_INITIALIZER};
 
 /* What a signal asks for, in its sigval: above the marker's byte the ask, below it the value. */
@@ -58,15 +61,49 @@ static void take_sample(struct guest_thread *t, enum signal_ask what, uint32_t v
 	}
 }
 
+/* A signal of that number that is none of ours: the host has its own use for it. */
+static void call_host(int number, siginfo_t *info, void *context)
+{
+	uintptr_t handler = atomic_load(&state.host_handler);
+
+	if (!handler)
+		return;
+	if (atomic_load(&state.host_flags) & SA_SIGINFO)
+		((void (*)(int, siginfo_t *, void *))handler)(number, info, context);
+	else
+		((void (*)(int))handler)(number);
+}
+
+bool signal_is_ours(int number, const struct sigaction *wanted, struct sigaction *old)
+{
+	uintptr_t before = atomic_load(&state.host_handler);
+	int flags = atomic_load(&state.host_flags);
+
+	if (!number || number != signal_number())
+		return false;
+	if (wanted) {
+		atomic_store(&state.host_handler, 0);
+		atomic_store(&state.host_flags, wanted->sa_flags);
+		if (wanted->sa_handler != SIG_DFL && wanted->sa_handler != SIG_IGN)
+			atomic_store(&state.host_handler, (uintptr_t)wanted->sa_handler);
+	}
+	if (old) {
+		*old = (struct sigaction){.sa_flags = before ? flags : 0};
+		old->sa_handler = (void (*)(int))before;
+	}
+	return true;
+}
+
 static void on_signal(int number, siginfo_t *info, void *context)
 {
 	int saved_errno = errno;
 	uint64_t ask = (uint64_t)(uintptr_t)info->si_value.sival_ptr, began;
 	struct guest_thread *t;
 
-	(void)number;
-	if (info->si_code != SI_TIMER || ask >> 56 != ASK_MARKER >> 56)
+	if (info->si_code != SI_TIMER || ask >> 56 != ASK_MARKER >> 56) {
+		call_host(number, info, context);
 		return;
+	}
 	t = guest_interrupted((ask >> 32 & 0xff) == SIGNAL_THREAD);
 	if (!t)
 		return;

@@ -18,6 +18,13 @@
 MUST_USE int signal_start(struct err *e);
 int signal_number(void); /* 0: none */
 
+/*
+ * The host sets (`wanted` may be NULL) and asks for (`old` may be NULL) the handler of a signal. True when it is that of the
+ * profilers, which stays ours: the host's handler is noted, is called for signals that are not ours, and is what it sees.
+ */
+struct sigaction;
+bool signal_is_ours(int number, const struct sigaction *wanted, struct sigaction *old);
+
 /* Make the timers of all threads, now and to come, tick at `hz`; 0: delete them. Not for hooks. */
 void cpu_set_hz(unsigned hz);
 

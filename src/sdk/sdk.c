@@ -334,6 +334,7 @@ static void after_fork(void)
 static void in_child(void)
 {
 	struct sdk *s = state.running;
+	bool failed;
 
 	pthread_mutex_init(&state.mu, NULL);
 	pthread_cond_init(&state.released, NULL);
@@ -346,12 +347,13 @@ static void in_child(void)
 	tracer_forked();
 	labels_forked();
 	s->start_unix_ns = clock_realtime_ns();
-	if (sdk_new_instance(s) || exporter_in_child(s->exporter) ||
-	    collect_in_child(s->collector)) {
+	/* each of them, whatever became of the others: their locks are to be made anew */
+	failed = sdk_new_instance(s) != 0;
+	failed |= exporter_in_child(s->exporter) != 0;
+	failed |= collect_in_child(s->collector) != 0;
+	if (failed)
 		atomic_store(&guest.on, 0); /* no thread: stay silent in this child */
-		return;
-	}
-	if (!s->options.o.no_link)
+	else if (!s->options.o.no_link)
 		(void)!context_publish(s->resource, s->resource_count, NULL);
 }
 

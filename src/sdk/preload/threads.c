@@ -92,6 +92,21 @@ static bool is_first(void)
 	return found == (void *)own_pthread_create;
 }
 
+/* Programs that reset the handlers of all signals would be killed by the next tick. */
+VARVE_API int sigaction(int number, const struct sigaction *restrict wanted,
+			struct sigaction *restrict old)
+{
+	return signal_is_ours(number, wanted, old) ? 0 : REAL(sigaction)(number, wanted, old);
+}
+
+VARVE_API __sighandler_t signal(int number, __sighandler_t handler)
+{
+	struct sigaction wanted = {.sa_handler = handler, .sa_flags = SA_RESTART}, old;
+
+	return signal_is_ours(number, &wanted, &old) ? old.sa_handler
+						     : REAL(signal)(number, handler);
+}
+
 /* `set` without the profilers' signal, in *copy; or as it is. */
 static const sigset_t *without_ours(const sigset_t *set, sigset_t *copy)
 {
