@@ -92,10 +92,16 @@ struct wish {
 	uint64_t seconds, debug;
 };
 
+/* Of a stretch of time in any case; of the others, seconds= asks for what came in that time. */
+static bool is_timed(const struct page *page)
+{
+	return page->kind == VARVE_CPU || page->kind == VARVE_WALL;
+}
+
 static unsigned read_wish(const struct page *page, struct str query, struct wish *w,
 			  const char **why)
 {
-	bool timed = page->kind == VARVE_CPU || page->kind == VARVE_WALL;
+	bool timed = is_timed(page);
 	struct str text;
 
 	*w = (struct wish){0};
@@ -140,6 +146,7 @@ static void answer_profile(struct sdk *s, const struct page *page, const struct 
 		rc = pprof_encode(&a->body, &batch, &options, &e);
 		a->content_type = "application/octet-stream";
 		a->file_name = page->name;
+		a->delta = wish.seconds && !is_timed(page);
 	}
 	if (rc) {
 		a->content_type = "text/plain; charset=utf-8";
@@ -191,7 +198,7 @@ static void answer_control(struct sdk *s, const struct endpoint_request *r,
 			return;
 		}
 		if (hz)
-			collect_set_cpu_hz(s->collector, (unsigned)hz);
+			sdk_set_cpu_hz(s, (unsigned)hz);
 		sdk_set_profiles(s, wanted.o.profiles);
 	} else if (str_eq(r->method, STR("DELETE"))) {
 		sdk_set_profiles(s, 0);
@@ -206,7 +213,7 @@ static void answer_control(struct sdk *s, const struct endpoint_request *r,
 	buf_printf(&a->body,
 		   "\",\"cpu_hz\":%u,\"export_interval_ms\":%" PRIu64 ",\"refused\":%" PRIu64
 		   ",\"shed\":%" PRIu64 "}\n",
-		   hz ? (unsigned)hz : now.cpu_hz, now.interval_ms, now.refused, now.shed);
+		   now.cpu_hz, now.interval_ms, now.refused, now.shed);
 }
 
 void debug_pprof_answer(void *arg, const struct endpoint_request *r, struct endpoint_answer *a)

@@ -171,8 +171,8 @@ static void send_answer(int fd, const struct endpoint_answer *a)
 	if (a->status != 200)
 		buf_printf(&head, "X-Go-Pprof: 1\r\n"); /* so that pprof shows the text */
 	if (a->file_name)
-		buf_printf(&head, "Content-Disposition: attachment; filename=\"%s\"\r\n",
-			   a->file_name);
+		buf_printf(&head, "Content-Disposition: attachment; filename=\"%s%s\"\r\n",
+			   a->file_name, a->delta ? "-delta" : "");
 	buf_printf(&head, "\r\n");
 	send_all(fd, buf_str(&head));
 	send_all(fd, buf_str(&a->body));

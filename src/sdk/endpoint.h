@@ -20,6 +20,7 @@ struct endpoint_answer {
 	unsigned status;	  /* 200 */
 	const char *content_type; /* "text/plain; charset=utf-8" */
 	const char *file_name;	  /* of an attachment; NULL: none */
+	bool delta;		  /* of what came in some time: the file's name says so */
 	bool gzip;		  /* the body is: Content-Encoding is not set, it is a file */
 	struct buf body;
 };

@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "sdk/guest_threads.h"
+#include "sdk/heap.h"
 #include "sdk/modules.h"
 #include "sdk/span.h"
 #include "sdk/stack_ids.h"
@@ -62,6 +63,14 @@ struct guest_thread *guest_interrupted(bool always)
 		return NULL;
 	t = own_record();
 	return t ? go_inside(t) : NULL;
+}
+
+void guest_call_end(struct guest_call call)
+{
+	guest_own = call.was_own;
+	if (!guest_own)
+		heap_call_ended();
+	errno = call.saved_errno;
 }
 
 /* xorshift*: good enough to pick samples, and eight bytes of state. */

@@ -45,8 +45,9 @@ struct guest_thread {
 	bool has_cpu_timer;
 	uint64_t wall_cpu_ns,
 		wall_time_ns; /* wall sampling: CPU time and time when last looked at; that thread's own */
-	_Atomic bool wall_known; /* `wall_last` is complete: the thread's handler wrote it */
-	struct record wall_last; /* where it was, to count again while it sleeps */
+	_Atomic bool wall_known;     /* `wall_last` is complete: the thread's handler wrote it */
+	struct record wall_last;     /* where it was, to count again while it sleeps */
+	_Atomic(const void *) spans; /* its record of spans (span_ids_of()); NULL: none yet */
 	char name[16];
 	uint32_t labels; /* id of this thread's label set; 0: none */
 	/* Where a walk writes its addresses, so that it takes little of the host's stack: one for a hook, one for a signal in it. */
@@ -92,11 +93,7 @@ static inline struct guest_call guest_call_begin(void)
 	return call;
 }
 
-static inline void guest_call_end(struct guest_call call)
-{
-	guest_own = call.was_own;
-	errno = call.saved_errno;
-}
+void guest_call_end(struct guest_call call);
 
 /*
  * Begin a hook: the thread's record (made if need be: an mmap at most), or NULL when this call must pass through: a thread of

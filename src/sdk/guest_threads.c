@@ -13,6 +13,8 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "sdk/span.h"
+
 /*
  * Thread records live in slabs that are mapped when needed and stay until guest_stop(). Free ones are a stack, whose head carries
  * a counter beside the index, so that a compare-and-swap never takes an old head for the present one.
@@ -147,6 +149,8 @@ NO_INLINE struct guest_thread *guest_meet_thread(void)
 		if (t)
 			begin_record(t, tid);
 	}
+	if (t)
+		atomic_store(&t->spans, span_thread_record());
 	guest_self = t;
 	errno = saved_errno;
 	return t;

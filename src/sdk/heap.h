@@ -28,6 +28,9 @@ static inline bool heap_crossed(size_t size)
 /* An allocation of `size` bytes at `p` (NULL: it failed) crossed the line; `caller` is the interposed function's return address. Hook-safe. */
 void heap_sampled(void *p, size_t size, const void *caller);
 
+/* A call of this thread into the library has ended, in which it was one of our own: it counts again. */
+void heap_call_ended(void);
+
 /* A block that may be live (heap_maybe_live()) is about to be freed. Hook-safe. */
 void heap_forget(void *p);
 

@@ -509,6 +509,12 @@ int varve_check_endpoint(void)
 	return rc;
 }
 
+void sdk_set_cpu_hz(struct sdk *s, unsigned hz)
+{
+	watch_set_cpu_hz(s->watch, hz);
+	collect_set_cpu_hz(s->collector, hz);
+}
+
 int varve_set_cpu_hz(unsigned hz)
 {
 	struct sdk *s = sdk_acquire();
@@ -519,7 +525,7 @@ int varve_set_cpu_hz(unsigned hz)
 		sdk_release(s);
 		return -EINVAL;
 	}
-	collect_set_cpu_hz(s->collector, hz);
+	sdk_set_cpu_hz(s, hz);
 	sdk_release(s);
 	return 0;
 }

@@ -59,8 +59,9 @@ struct err *sdk_error(void);
 /* The same, empty for the next one. */
 struct err *sdk_new_error(void);
 
-/* Turn kinds on and off while it runs. */
+/* Turn kinds on and off while it runs, and change the rate of CPU samples; 0: none. */
 void sdk_set_profiles(struct sdk *s, unsigned profiles);
+void sdk_set_cpu_hz(struct sdk *s, unsigned hz);
 
 /* One profile on demand, into an empty batch; with a reference held. -EBUSY with the reason when a guard refuses. */
 MUST_USE int sdk_take_batch(struct sdk *s, enum varve_profile kind, unsigned seconds,

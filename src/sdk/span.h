@@ -26,6 +26,12 @@ struct thread_context {
 /* The current ids of this thread for a record; false and zeros: none. Hook-safe. */
 bool span_current_ids(uint8_t trace_id[16], uint8_t span_id[8]);
 
+/*
+ * The same of another thread, which sleeps: `record` is what span_thread_record() said on that thread, and stays readable. NULL: none.
+ */
+bool span_ids_of(const void *record, uint8_t trace_id[16], uint8_t span_id[8]);
+const void *span_thread_record(void); /* of this thread; NULL: none yet. Hook-safe */
+
 struct tracer_options {
 	enum varve_sampler sampler;
 	double ratio;

@@ -66,9 +66,14 @@ static bool skip_zombies(const struct span_thread *t, struct span_ids *ids)
 	return memcmp(ids, &no_ids, sizeof(no_ids)) != 0;
 }
 
-bool span_current_ids(uint8_t trace_id[16], uint8_t span_id[8])
+const void *span_thread_record(void)
 {
-	const struct span_thread *t = self;
+	return self;
+}
+
+bool span_ids_of(const void *record, uint8_t trace_id[16], uint8_t span_id[8])
+{
+	const struct span_thread *t = record;
 	const volatile struct thread_context *c = t ? &t->context : NULL;
 	struct span_ids ids = {0};
 	bool any = false;
@@ -85,6 +90,11 @@ bool span_current_ids(uint8_t trace_id[16], uint8_t span_id[8])
 	memcpy(trace_id, ids.trace_id, 16);
 	memcpy(span_id, ids.span_id, 8);
 	return any;
+}
+
+bool span_current_ids(uint8_t trace_id[16], uint8_t span_id[8])
+{
+	return span_ids_of(self, trace_id, span_id);
 }
 
 bool span_wants_samples(void)
@@ -114,6 +124,8 @@ static void thread_ends(void *arg)
 	atomic_store(&t->wanted, 0);
 	span_publish_thread(NULL);
 	self = NULL;
+	if (guest_self)
+		atomic_store(&guest_self->spans, NULL);
 	atomic_store(&t->used, false);
 }
 
@@ -172,6 +184,8 @@ static NO_INLINE struct span_thread *meet_thread(void)
 		t = NULL;
 	}
 	self = t;
+	if (guest_self)
+		atomic_store(&guest_self->spans, t);
 	if (t && atomic_load_explicit(&tracer.publish, memory_order_relaxed))
 		span_publish_thread(&t->context);
 	errno = saved_errno;

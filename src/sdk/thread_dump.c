@@ -6,6 +6,7 @@
 #include "sdk/cpu.h"
 #include "sdk/guest.h"
 #include "sdk/sleeper.h"
+#include "sdk/span.h"
 #include "sdk/window.h"
 
 enum { ANSWER_MS = 200 };
@@ -24,6 +25,7 @@ static void ask(void *arg, struct guest_thread *t)
 			   .weight = 1,
 			   .time_ns = clock_monotonic_ns()};
 
+	span_ids_of(atomic_load(&t->spans), r.trace_id, r.span_id);
 	if (sleeper_stack(t, &r.stack)) {
 		a->asked += guest_record_again(&r);
 		return;

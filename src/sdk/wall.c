@@ -9,6 +9,7 @@
 #include "sdk/cpu.h"
 #include "sdk/guest.h"
 #include "sdk/sleeper.h"
+#include "sdk/span.h"
 
 enum {
 	SIGNALS_PER_TICK =
@@ -41,14 +42,28 @@ static uint64_t cpu_time_of(pid_t tid)
 	return (uint64_t)used.tv_sec * NS_PER_SECOND + (uint64_t)used.tv_nsec;
 }
 
-/* Is it known where the thread sleeps? If not, it is found out without waking it. Its span is not known then. */
-static bool know_place(struct guest_thread *t)
+/*
+ * Where the thread sleeps, found out without waking it: a signal would end its sleep() or poll() before time. False: it runs, or
+ * cannot be seen.
+ */
+static bool find_place(struct guest_thread *t)
 {
-	if (atomic_load_explicit(&t->wall_known, memory_order_acquire))
-		return true;
-	t->wall_last = (struct record){
+	struct record r = {
 		.kind = RECORD_WALL, .tid = (uint32_t)atomic_load(&t->tid), .labels = t->labels};
-	return sleeper_stack(t, &t->wall_last.stack);
+
+	span_ids_of(atomic_load(&t->spans), r.trace_id, r.span_id);
+	if (!sleeper_stack(t, &r.stack))
+		return false;
+	t->wall_last = r;
+	atomic_store_explicit(&t->wall_known, true, memory_order_release);
+	return true;
+}
+
+/* It has used no CPU time since it was last looked at, and where it was then is known. */
+static bool is_where_it_was(struct guest_thread *t, uint64_t used_ns)
+{
+	return t->wall_time_ns && used_ns <= IDLE_NS &&
+	       atomic_load_explicit(&t->wall_known, memory_order_acquire);
 }
 
 /* A thread that sleeps: the record of when it was last asked, for the time since. */
@@ -74,7 +89,7 @@ static void look_at(void *arg, struct guest_thread *t)
 	cpu = cpu_time_of(tid);
 	used = cpu - t->wall_cpu_ns;
 	elapsed = t->wall_time_ns ? tick->now_ns - t->wall_time_ns : tick->period_ns;
-	if (t->wall_time_ns && used <= IDLE_NS && know_place(t)) {
+	if (is_where_it_was(t, used) || find_place(t)) {
 		count_again(t, elapsed, tick->now_ns);
 	} else {
 		if (tick->asked == SIGNALS_PER_TICK)

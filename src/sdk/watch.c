@@ -29,8 +29,9 @@ struct watch {
 	const struct varve_options *o;
 	struct counters before;
 	uint64_t next_look_ns, next_rate_ns;
-	unsigned rate_hz;   /* what the adaptive rate says */
 	pthread_mutex_t mu; /* guards what follows */
+	unsigned base_hz;   /* what was asked for */
+	unsigned rate_hz;   /* what the adaptive rate says */
 	struct guard_state guard;
 	struct watch_state state;
 };
@@ -142,17 +143,19 @@ static struct watch_load load_between(const struct counters *a, const struct cou
 	};
 }
 
-/* The rate of CPU samples that all guards together allow. */
+/* The rate of CPU samples that all guards together allow. Called with the mutex held. */
 static unsigned decide_hz(struct watch *w, const struct watch_load *load, uint64_t now_ns)
 {
 	const struct varve_guard_options *g = &w->o->guards;
-	unsigned hz = w->o->cpu_hz;
+	unsigned hz = w->base_hz;
 	uint64_t memory = g->memory_threshold ? g->memory_threshold : load->memory_limit / 10 * 8;
 
+	if (!hz)
+		return 0;
 	if (g->adaptive_rate && now_ns >= w->next_rate_ns) {
 		bool over = load->process_cpu > g->cpu_threshold || load->resident > memory;
 
-		w->rate_hz = guard_next_hz(w->rate_hz, w->o->cpu_hz, over);
+		w->rate_hz = guard_next_hz(w->rate_hz, hz, over);
 		w->next_rate_ns = now_ns + RATE_SECONDS * NS_PER_SECOND;
 	}
 	if (g->adaptive_rate && w->rate_hz < hz)
@@ -165,10 +168,11 @@ static unsigned decide_hz(struct watch *w, const struct watch_load *load, uint64
 static void decide(struct watch *w, struct collector *c, const struct watch_load *load,
 		   uint64_t now_ns)
 {
-	unsigned hz = decide_hz(w, load, now_ns);
+	unsigned hz;
 	bool change;
 
 	pthread_mutex_lock(&w->mu);
+	hz = decide_hz(w, load, now_ns);
 	w->state.load = *load;
 	change = hz != w->state.cpu_hz;
 	w->state.cpu_hz = hz;
@@ -197,6 +201,13 @@ void watch_tick(struct watch *w, struct collector *c, uint64_t now_ns)
 		decide(w, c, &load, now_ns);
 	}
 	w->before = now;
+}
+
+void watch_set_cpu_hz(struct watch *w, unsigned hz)
+{
+	pthread_mutex_lock(&w->mu);
+	w->base_hz = w->rate_hz = w->state.cpu_hz = hz;
+	pthread_mutex_unlock(&w->mu);
 }
 
 bool watch_sheds(struct watch *w)
@@ -248,7 +259,7 @@ int watch_new(struct watch **out, const struct varve_options *o)
 	if (!w)
 		return -ENOMEM;
 	w->o = o;
-	w->rate_hz = o->cpu_hz;
+	w->base_hz = w->rate_hz = o->cpu_hz;
 	w->state.cpu_hz = o->cpu_hz;
 	w->state.interval_ms = o->export_interval_ms;
 	w->state.load.memory_limit = read_memory_limit();

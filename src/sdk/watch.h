@@ -24,6 +24,9 @@ void watch_free(struct watch *w);
 /* Look, if a second has gone by; decide, and tell the collector. Collector's thread. */
 void watch_tick(struct watch *w, struct collector *c, uint64_t now_ns);
 
+/* The rate of CPU samples that the guards begin with from now on; 0: none. Any thread. */
+void watch_set_cpu_hz(struct watch *w, unsigned hz);
+
 /* In a forked child: counters begin anew. */
 void watch_forked(struct watch *w);
 

@@ -492,6 +492,37 @@ static void a_stop_does_not_wait_for_a_profile_under_way(void **state)
 	assert_true(clock_ns(CLOCK_MONOTONIC) - began < 20000000000u);
 }
 
+static void *sleep_undisturbed(void *arg)
+{
+	struct timespec long_time = {3, 0}, rest;
+
+	*(int *)arg = nanosleep(&long_time, &rest);
+	return NULL;
+}
+
+static void sleepers_sleep_on_while_they_are_looked_at(void **state)
+{
+	pthread_t threads[4];
+	int result[4];
+
+	(void)state;
+	start(VARVE_WALL);
+	for (unsigned i = 0; i < 4; i++)
+		assert_ok(pthread_create(&threads[i], NULL, sleep_undisturbed, &result[i]));
+	usleep(200000);
+	for (unsigned i = 0; i < 5; i++) {
+		struct taken t;
+
+		taken_take(&t, VARVE_THREADS, 0);
+		assert_int_equal(taken_sum(&t, "goroutine", "sleep_undisturbed", NULL, NULL), 4);
+		taken_fini(&t);
+	}
+	for (unsigned i = 0; i < 4; i++) {
+		pthread_join(threads[i], NULL);
+		assert_int_equal(result[i], 0);
+	}
+}
+
 /* -- libraries ---------------------------------------------------------------------------------------------------------- */
 
 static void libraries_come_and_go_while_samples_are_taken(void **state)
@@ -529,4 +560,5 @@ TEST_MAIN(test_with(guest, errno_stays_what_it_was),
 	  test_with(guest, a_program_may_set_the_handlers_of_all_signals),
 	  test_with(guest, it_starts_and_stops_a_hundred_times_while_threads_run),
 	  test_with(guest, a_stop_does_not_wait_for_a_profile_under_way),
+	  test_with(guest, sleepers_sleep_on_while_they_are_looked_at),
 	  test_with(guest, libraries_come_and_go_while_samples_are_taken))
