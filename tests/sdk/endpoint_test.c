@@ -12,6 +12,7 @@
 
 static uint16_t port;
 static _Atomic bool end_of_work;
+static _Atomic unsigned rounds;
 static pthread_t worker;
 static pthread_mutex_t contended = PTHREAD_MUTEX_INITIALIZER;
 static void *held;
@@ -54,6 +55,7 @@ static void *work(void *arg)
 		spin_a_little();
 		lock_and_unlock();
 		use(malloc(100000));
+		atomic_fetch_add(&rounds, 1);
 	}
 	return NULL;
 }
@@ -99,7 +101,10 @@ static int service_setup(void **state)
 		fail_msg("varve_start: %d: %s", rc, varve_last_error());
 	atomic_store(&end_of_work, false);
 	held = allocate_and_keep();
+	atomic_store(&rounds, 0);
 	assert_ok(pthread_create(&worker, NULL, work, NULL));
+	while (atomic_load(&rounds) < 3)
+		usleep(1000);
 	return 0;
 }
 
