@@ -96,7 +96,7 @@ static void look_at(void *arg, struct guest_thread *t)
 			state.first = t->index;
 		if (tick->asked++ >= SIGNALS_PER_TICK)
 			return; /* in one of the next ticks, for all the time until then */
-		if (signal_ask(tid, used > elapsed / 2 ? SIGNAL_WALL_RUNNING : SIGNAL_WALL,
+		if (signal_ask(tid, used > IDLE_NS ? SIGNAL_WALL_RUNNING : SIGNAL_WALL,
 			       (uint32_t)(elapsed / 1000)))
 			return;
 	}
