@@ -32,8 +32,10 @@ enum {
 	HEAP_FILTER_LARGE = 1 << 18,
 	HEAP_FILTER_SIZE = 2 * HEAP_FILTER_LARGE,
 };
+#pragma GCC visibility push(hidden) /* so that hooks reach them without a detour */
 extern _Atomic uint8_t heap_filter[HEAP_FILTER_SIZE];
 extern _Atomic uint32_t heap_filter_mask; /* of the one that is asked */
+#pragma GCC visibility pop
 
 static inline size_t heap_filter_index(const void *p, uint32_t mask)
 {

@@ -83,7 +83,7 @@ struct real_functions {
 	REAL_LOCKS(REAL_FIELD)
 };
 #undef REAL_FIELD
-extern struct real_functions real;
+extern struct real_functions real __attribute__((visibility("hidden")));
 
 /* Look all of them up, if that has not happened. */
 void real_find(void);
