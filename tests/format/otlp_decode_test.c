@@ -447,6 +447,19 @@ static void of_equal_keys_in_a_list_the_first_wins(void **state)
 	WARNED(f, "twice");
 }
 
+static void empty_keys_are_equal_whatever_row_they_are_in(void **state)
+{
+	struct fixture *f = *state;
+
+	/* row 0 and row 1 of the strings are both empty */
+	assert_ok_err(decode(f, "1{ 2{ 2{ 2{ 2[1 2] 4[7] } } } }"
+				"2{ 1{} 2{} 3{} 4{} 5\"\" 5\"\" 6{} 6{ 1:0 2{ 3:1 } } 6{ 1:1 2{ "
+				"3:2 } } 7{} }"),
+		      &f->e);
+	assert_ok_err(profile_batch_check(&f->b, &f->e), &f->e);
+	assert_int_equal(f->b.sample_attributes.n, 1);
+}
+
 static void long_lists_are_checked_in_linear_time(void **state)
 {
 	struct fixture *f = *state;
@@ -569,6 +582,7 @@ TEST_MAIN(test_with(fixture, each_field_of_the_current_layout_is_read),
 	  test_with(fixture, indices_out_of_range_are_none_and_said_once),
 	  test_with(fixture, strict_refuses_what_would_be_repaired),
 	  test_with(fixture, shapes_are_repaired_without_losing_the_total),
+	  test_with(fixture, empty_keys_are_equal_whatever_row_they_are_in),
 	  test_with(fixture, of_equal_keys_in_a_list_the_first_wins),
 	  test_with(fixture, long_lists_are_checked_in_linear_time),
 	  test_with(fixture, text_that_is_not_utf8_is_mended),

@@ -447,8 +447,8 @@ static int class_of_key(const struct profile_batch *b, struct key_classes *c, ui
 	int rc = 0;
 
 	*out = 0;
-	if (key < c->first || key >= b->strings.n)
-		return 0;
+	if (key < c->first || key >= b->strings.n || !string_of(b, key).n)
+		return 0; /* empty ones are none, whatever row they are in */
 	class = &c->of_string[key - c->first];
 	if (!*class) {
 		hash = hash32(string_of(b, key));
