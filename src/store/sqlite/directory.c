@@ -39,12 +39,13 @@ uint64_t group_sum(uint64_t id, const struct group *g)
 
 /* ---- lists ---- */
 
-struct series_list *series_list_new(void)
+struct series_list *series_list_new(struct registry *registry)
 {
 	struct series_list *l = calloc(1, sizeof(*l));
 
 	if (l) {
 		l->refs = 1;
+		l->registry = registry;
 		arena_init(&l->arena, NULL);
 	}
 	return l;
@@ -65,7 +66,7 @@ static int copy_group(struct series_list *l, const struct group *g)
 
 struct series_list *series_list_dup(const struct series_list *l)
 {
-	struct series_list *copy = series_list_new();
+	struct series_list *copy = series_list_new(l->registry);
 	int rc = copy ? vec_reserve(&copy->arena, &copy->series, l->series.n + 1) : -ENOMEM;
 
 	for (uint32_t i = 0; !rc && i < l->groups.n; i++)
@@ -77,6 +78,8 @@ struct series_list *series_list_dup(const struct series_list *l)
 	if (l->series.n)
 		memcpy(copy->series.at, l->series.at, l->series.n * sizeof(*l->series.at));
 	copy->series.n = l->series.n;
+	for (uint32_t i = 0; i < l->series.n; i++)
+		registry_ref(l->registry, l->series.at[i].number);
 	return copy;
 }
 
@@ -84,8 +87,15 @@ void series_list_unref(struct series_list *l)
 {
 	if (!l || atomic_fetch_sub(&l->refs, 1) != 1)
 		return;
+	for (uint32_t i = 0; i < l->series.n; i++)
+		registry_unref(l->registry, l->series.at[i].number);
 	arena_fini(&l->arena);
 	free(l);
+}
+
+int series_list_add(struct series_list *l, struct series_entry entry)
+{
+	return vec_push(&l->arena, &l->series, entry);
 }
 
 int series_list_group(struct series_list *l, const struct registry_series *s, uint32_t *group)
@@ -254,7 +264,12 @@ static int load_series(struct load *l, sqlite3_stmt *s, uint32_t i, struct err *
 		return err_set(e, -EUCLEAN, "series %u is damaged", i);
 	l->fold ^= series_sum(i, entry.group, encoded);
 	rc = registry_add(l->registry, encoded, &entry.number, e);
-	return rc ? rc : vec_push(&l->series->arena, &l->series->series, entry);
+	if (rc)
+		return rc;
+	rc = series_list_add(l->series, entry);
+	if (rc)
+		registry_unref(l->registry, entry.number);
+	return rc;
 }
 
 static int load_level0(struct load *l, sqlite3_stmt *s, uint32_t i, struct err *e)
@@ -289,7 +304,7 @@ static int load_all(struct load *l, struct err *e)
 
 	if (rc)
 		return rc;
-	l->series = series_list_new();
+	l->series = series_list_new(l->registry);
 	l->chunks = chunk_list_new((uint32_t)l->state.chunks);
 	if (l->series && l->chunks)
 		l->directory = directory_new((uint32_t)l->state.level0, l->series, l->chunks);

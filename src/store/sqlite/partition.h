@@ -38,6 +38,7 @@ struct series_entry {
 /* Immutable after publish. */
 struct series_list {
 	_Atomic uint32_t refs;
+	struct registry *registry; /* has a ref for each of the series */
 	struct arena arena;
 	VEC(struct group) groups;
 	VEC(struct series_entry) series;
@@ -190,11 +191,14 @@ struct directory *directory_new(uint32_t level0_n, struct series_list *series,
 /* Add up first, last and bytes from the entries. */
 void directory_finish(struct directory *d);
 
-struct series_list *series_list_new(void);
+struct series_list *series_list_new(struct registry *registry);
 struct series_list *series_list_dup(const struct series_list *l); /* NULL: no memory */
 void series_list_unref(struct series_list *l);
 struct chunk_list *chunk_list_new(uint32_t n);
 void chunk_list_unref(struct chunk_list *l);
+
+/* Add it, taking over the ref of its number. 0, or -ENOMEM and nothing is taken. */
+MUST_USE int series_list_add(struct series_list *l, struct series_entry entry);
 
 /* Find or add the group of that series. 0 or -ENOMEM. */
 MUST_USE int series_list_group(struct series_list *l, const struct registry_series *s,

@@ -8,7 +8,8 @@ enum { MATCH_UNKNOWN, MATCH_NO, MATCH_YES };
 
 int query_init(struct query *q, struct store *s, const struct store_select *select, struct err *e)
 {
-	*q = (struct query){.store = store_of(s), .select = select, .error = e};
+	*q = (struct query){.store = store_of(s), .select = select, .error = e, .holds = true};
+	registry_hold(&q->store->registry);
 	arena_init(&q->arena, select->limits.budget);
 	arena_init(&q->scratch, select->limits.budget);
 	return 0;
@@ -17,6 +18,8 @@ int query_init(struct query *q, struct store *s, const struct store_select *sele
 void query_fini(struct query *q)
 {
 	reader_end(&q->reader);
+	if (q->holds)
+		registry_release(&q->store->registry);
 	arena_fini(&q->scratch);
 	arena_fini(&q->arena);
 }

@@ -11,6 +11,7 @@ struct query {
 	const struct store_select *select;
 	struct err *error;
 	struct arena arena; /* of the whole query */
+	bool holds;	    /* the registry, for numbers are used all the time */
 	uint8_t *matches;   /* by number of the registry: what the selector says of it */
 	uint32_t matches_n;
 

@@ -107,6 +107,7 @@ int query_stats(struct store *base, struct str tenant, struct store_stats *out, 
 	int rc = list ? 0 : err_errno(e, -ENOMEM, "list the partitions");
 
 	*out = (struct store_stats){0};
+	registry_hold(&s->registry);
 	for (uint32_t i = 0; !rc && i < n; i++) {
 		struct err own = {0};
 
@@ -118,6 +119,7 @@ int query_stats(struct store *base, struct str tenant, struct store_stats *out, 
 		if (rc && e && !e->code)
 			*e = own;
 	}
+	registry_release(&s->registry);
 	pthread_mutex_lock(&s->mu);
 	out->partitions_damaged = s->damaged_n;
 	pthread_mutex_unlock(&s->mu);

@@ -113,7 +113,7 @@ static int store_init(struct sqlite_store *s, const struct sqlite_store_options 
 		s->options.compact_ms = COMPACT_MS;
 	init_sync(s);
 	s->group = writer_group_new(s);
-	return s->group ? registry_init(&s->registry, NULL) : -ENOMEM;
+	return s->group ? registry_init(&s->registry) : -ENOMEM;
 }
 
 static int start(struct sqlite_store *s, struct err *e)

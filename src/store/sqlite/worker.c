@@ -18,10 +18,14 @@
 #define TICK_NS NS_PER_SECOND
 #define IDLE_NS (60 * NS_PER_SECOND) /* then a partition gives back its memory */
 #define BUSY_NS (5 * NS_PER_SECOND) /* before that it is not taken away even when memory is short */
-#define LEVEL0_LARGE (4 * MIB)	    /* then it is merged at once */
+#define SERIES_IDLE_NS                                                                             \
+	(600 *                                                                                     \
+	 NS_PER_SECOND) /* longer than a request takes that asks for numbers and then for them */
+#define LEVEL0_LARGE (4 * MIB) /* then it is merged at once */
 enum {
 	SETTLED_SECONDS = 60,
 	RETENTION_TICKS = 10,
+	SWEEP_TICKS = 60,
 	LEVEL0_BLOCKS = 100,
 	LOOK_SECONDS = 90,
 	LOOK_SELDOM_SECONDS = 600,
@@ -277,6 +281,8 @@ void worker_run(void *arg)
 			log_warn(s->log, "old partitions could not be dropped");
 		(void)!work_all(s, &rules, &e); /* it has told the log */
 		give_back(s);
+		if (tick % SWEEP_TICKS == 0)
+			registry_sweep(&s->registry, SERIES_IDLE_NS);
 	}
 }
 
@@ -287,5 +293,9 @@ int sqlite_store_work(struct store *base, bool all, struct err *e)
 		.all = all, .now = clock_realtime_ns() / NS_PER_SECOND, .settled = SETTLED_SECONDS};
 	int rc = retention_apply(s, rules.now);
 
-	return rc ? rc : work_all(s, &rules, e);
+	if (!rc)
+		rc = work_all(s, &rules, e);
+	if (all)
+		registry_sweep(&s->registry, 0);
+	return rc;
 }

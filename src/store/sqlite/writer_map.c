@@ -50,6 +50,7 @@ static void take_back(struct writer_side *side, struct mark m)
 
 /* ---- series ---- */
 
+/* Takes over the ref of the number, unless it fails. */
 static int new_series(struct mapping_work *k, uint32_t number, uint32_t *local)
 {
 	struct writer_side *side = k->side;
@@ -68,7 +69,7 @@ static int new_series(struct mapping_work *k, uint32_t number, uint32_t *local)
 	rc = series_list_group(side->series, registry_get(&k->partition->store->registry, number),
 			       &entry.group);
 	if (!rc)
-		rc = vec_push(&side->series->arena, &side->series->series, entry);
+		rc = series_list_add(side->series, entry);
 	if (rc)
 		return rc;
 	*local = side->series->series.n;
@@ -80,24 +81,29 @@ static int new_series(struct mapping_work *k, uint32_t number, uint32_t *local)
 static int map_series(struct mapping_work *k, uint32_t i, uint32_t *series, struct err *e)
 {
 	struct writer_side *side = k->side;
+	struct registry *registry = &k->partition->store->registry;
 	uint32_t number, *local = &k->series[i];
-	int rc = 0;
+	bool known;
+	int rc;
 
-	if (!*local) {
-		buf_clear(&side->labels);
-		labels_encode(&side->labels, k->write->tenant,
-			      k->write->series->series.at[i].labels);
-		rc = buf_error(&side->labels);
-		if (!rc)
-			rc = registry_add(&k->partition->store->registry, buf_str(&side->labels),
-					  &number, e);
-		if (!rc)
-			rc = writer_local_fit(side, number);
-		if (!rc)
-			*local = side->local[number];
-		if (!rc && !*local)
-			rc = new_series(k, number, local);
-	}
+	*series = *local - 1;
+	if (*local)
+		return 0;
+	buf_clear(&side->labels);
+	labels_encode(&side->labels, k->write->tenant, k->write->series->series.at[i].labels);
+	rc = buf_error(&side->labels);
+	if (!rc)
+		rc = registry_add(registry, buf_str(&side->labels), &number, e);
+	if (rc)
+		return rc;
+	rc = writer_local_fit(side, number);
+	if (!rc)
+		*local = side->local[number];
+	known = *local;
+	if (!rc && !known)
+		rc = new_series(k, number, local);
+	if (rc || known) /* the list has a ref already */
+		registry_unref(registry, number);
 	*series = *local - 1;
 	return rc;
 }
