@@ -6,6 +6,7 @@
 #include <netinet/in.h>
 #include <poll.h>
 #include <pthread.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/eventfd.h>
@@ -16,7 +17,10 @@
 #include "base/thread.h"
 #include "sdk/guest.h"
 
+#define LOOPBACK "127.0.0.1"
+
 enum {
+	LOOPBACK_SIZE = sizeof(LOOPBACK),
 	CONNECTIONS_MAX = 8,
 	HEAD_MAX = 16 * 1024,
 	BODY_MAX = 1024 * 1024,
@@ -280,7 +284,7 @@ static int split_address(const char *address, char host[256], const char **port)
 	memcpy(host, address, n);
 	host[n] = 0;
 	if (!n)
-		strcpy(host, "127.0.0.1");
+		snprintf(host, LOOPBACK_SIZE, LOOPBACK);
 	*port = colon + 1;
 	return 0;
 }
@@ -297,7 +301,7 @@ static int open_listener(struct endpoint *x, const char *address, struct err *e)
 	if (split_address(address, host, &port))
 		return err_set(e, -EINVAL, "listen: expected host:port, found \"%s\"", address);
 	if (!strcmp(host, "localhost"))
-		strcpy(host, "127.0.0.1");
+		snprintf(host, LOOPBACK_SIZE, LOOPBACK);
 	if (getaddrinfo(host, port, &hints, &found))
 		return err_set(e, -EINVAL, "listen: \"%s\" is no address of this machine", address);
 	x->listener = socket(found->ai_family, SOCK_STREAM | SOCK_CLOEXEC, 0);
