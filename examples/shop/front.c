@@ -15,13 +15,13 @@
 static int orders_port;
 
 /* The hot spot: every character is looked up in a table, again and again. */
-__attribute__((noinline)) static size_t escape_html(const char *text, char *out, size_t size)
+SHOP_FUNCTION size_t escape_html(const char *text, char *out, size_t size)
 {
 	static const char *const table[][2] = {
 		{"<", "&lt;"}, {">", "&gt;"}, {"&", "&amp;"}, {"\"", "&quot;"}, {"'", "&#39;"}};
 	size_t n = 0;
 
-	for (int again = 0; again < 4000; again++) {
+	for (int again = 0; again < 60000; again++) {
 		n = 0;
 		for (const char *c = text; *c && n + 8 < size; c++) {
 			const char *with = NULL;
@@ -41,7 +41,7 @@ __attribute__((noinline)) static size_t escape_html(const char *text, char *out,
 	return n;
 }
 
-__attribute__((noinline)) static void render_page(const char *order, char *out, size_t size)
+SHOP_FUNCTION void render_page(const char *order, char *out, size_t size)
 {
 	VARVE_SPAN(span, "render-page");
 	size_t n = (size_t)snprintf(out, size, "<html><body><pre>");

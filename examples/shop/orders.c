@@ -39,7 +39,7 @@ static struct audit *audits; /* nobody ever reads or frees it: the leak */
 static pthread_mutex_t audit_lock = PTHREAD_MUTEX_INITIALIZER;
 
 /* v2: from the first to the last. */
-__attribute__((noinline)) static unsigned search_list(unsigned item)
+SHOP_FUNCTION unsigned search_list(unsigned item)
 {
 	for (unsigned i = 0; i < DISCOUNTS; i++)
 		if (*(volatile unsigned *)&discounts[i].item == item)
@@ -48,7 +48,7 @@ __attribute__((noinline)) static unsigned search_list(unsigned item)
 }
 
 /* v1: by halves. */
-__attribute__((noinline)) static unsigned look_up(unsigned item)
+SHOP_FUNCTION unsigned look_up(unsigned item)
 {
 	unsigned low = 0, high = DISCOUNTS;
 
@@ -63,22 +63,22 @@ __attribute__((noinline)) static unsigned look_up(unsigned item)
 	return discounts[low].item == item ? discounts[low].percent : 0;
 }
 
-__attribute__((noinline)) static unsigned find_discount(unsigned item)
+SHOP_FUNCTION unsigned find_discount(unsigned item)
 {
 	return is_v2 ? search_list(item) : look_up(item);
 }
 
 /* Work that is the same in both versions. */
-__attribute__((noinline)) static unsigned add_taxes(unsigned price)
+SHOP_FUNCTION unsigned add_taxes(unsigned price)
 {
 	volatile unsigned cents = price;
 
-	for (unsigned i = 0; i < 60000; i++)
+	for (unsigned i = 0; i < 10000; i++)
 		cents = cents * 119 / 100 % 100000 + i % 7;
 	return cents;
 }
 
-__attribute__((noinline)) static unsigned price_cart(unsigned order)
+SHOP_FUNCTION unsigned price_cart(unsigned order)
 {
 	VARVE_SPAN(span, "price-cart");
 	unsigned total = 0;
@@ -87,7 +87,7 @@ __attribute__((noinline)) static unsigned price_cart(unsigned order)
 	for (unsigned i = 0; i < ITEMS; i++) {
 		unsigned item = (order * 131 + i * 977) % DISCOUNTS * 3;
 
-		for (unsigned coupon = 0; coupon < 64; coupon++)
+		for (unsigned coupon = 0; coupon < 256; coupon++)
 			total += 100 - find_discount(item + coupon % 3);
 		total += add_taxes(item);
 	}
@@ -101,7 +101,7 @@ static void write_to_slow_disk(void)
 	nanosleep(&pause, NULL);
 }
 
-__attribute__((noinline)) static void reserve_stock(unsigned order)
+SHOP_FUNCTION void reserve_stock(unsigned order)
 {
 	VARVE_SPAN(span, "reserve-stock");
 
@@ -111,7 +111,7 @@ __attribute__((noinline)) static void reserve_stock(unsigned order)
 	pthread_mutex_unlock(&stock_lock);
 }
 
-__attribute__((noinline)) static void remember_audit(unsigned order)
+SHOP_FUNCTION void remember_audit(unsigned order)
 {
 	struct audit *a = malloc(sizeof(*a));
 

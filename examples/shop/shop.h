@@ -23,6 +23,13 @@ struct shop_answer {
 	char body[32768];
 };
 
+/* A function that keeps its name and shape, so that it can be found by it. */
+#ifdef __clang__
+#define SHOP_FUNCTION __attribute__((noinline)) static
+#else
+#define SHOP_FUNCTION __attribute__((noipa)) static
+#endif
+
 typedef void shop_handler(const struct shop_request *request, struct shop_answer *answer);
 
 /* Listen at 127.0.0.1:port and answer with `workers` threads until SIGTERM or SIGINT. 0, or 1 after a message. */

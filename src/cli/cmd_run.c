@@ -321,6 +321,7 @@ static enum exit_code run_run(struct cli *cli, void *options, const struct argum
 	}
 	if (prepare_environment(o, library, o->no_summary ? NULL : summary, &e))
 		return cli_fail(cli, &e);
+	args->at[args->n] = NULL; /* behind them argv still has what they were taken from */
 	status = run_program(path, args->at);
 	if (status < 0) {
 		err_errno(&e, status, "run the program");

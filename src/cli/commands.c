@@ -7,6 +7,7 @@ const struct command *const commands[] = {
 	&command_up,
 	&command_server,
 	&command_run,
+	&command_demo,
 	&command_config,
 	&command_flame,
 	&command_top,

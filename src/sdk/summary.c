@@ -8,6 +8,7 @@
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <unistd.h>
 
 #include "format/pprof/pprof.h"
@@ -56,9 +57,12 @@ static void write_kind(struct sdk *s, const char *directory, enum varve_profile 
 
 const char *sdk_summary_directory(void)
 {
+	static char noted[4096]; /* at the start: programs change their environment */
 	const char *directory = getenv("VARVE_SUMMARY");
 
-	return directory && *directory ? directory : NULL;
+	if (!noted[0] && directory && strlen(directory) < sizeof(noted))
+		memcpy(noted, directory, strlen(directory) + 1);
+	return noted[0] ? noted : NULL;
 }
 
 void sdk_write_summary(struct sdk *s)

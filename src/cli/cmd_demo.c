@@ -1,0 +1,343 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * varve demo: run the shop (examples/shop) in both of its versions against a server, and say what to look at. If no server
+ * answers, it starts one and leaves it running until Ctrl-C.
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <netinet/in.h>
+#include <signal.h>
+#include <spawn.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "cli/commands.h"
+#include "cli/program.h"
+
+extern char **environ;
+
+struct demo_options {
+	struct common_options common;
+	uint64_t seconds;
+	const char *data, *endpoint, *url;
+	bool exit;
+};
+
+#define AT(field) offsetof(struct demo_options, field)
+
+static const struct option demo_options[] = {
+	{"seconds", 0, OPTION_COUNT, AT(seconds), "N", "20", NULL, "how long each version runs"},
+	{"data", 'd', OPTION_TEXT, AT(data), "DIR", NULL, NULL,
+	 "where a server that is started keeps its data (./varve-demo-data)"},
+	{"endpoint", 'e', OPTION_TEXT, AT(endpoint), "URL", NULL, NULL,
+	 "send there, to a server that runs (http://127.0.0.1:4318)"},
+	{"url", 'u', OPTION_TEXT, AT(url), "URL", NULL, NULL,
+	 "where that server is asked (http://127.0.0.1:4040)"},
+	{"exit", 0, OPTION_FLAG, AT(exit), NULL, NULL, NULL,
+	 "end at once afterwards, with the server that was started"},
+	{0},
+};
+
+static const struct option_group groups[] = {
+	{"Options", common_options, AT(common)},
+	{"Demo", demo_options, 0},
+	{0},
+};
+
+enum { OTLP_PORT = 4318, WAIT_MS = 15000, PROGRAMS_MAX = 4 };
+
+/* What runs, and is ended at the end. */
+struct demo {
+	struct cli *cli;
+	const struct demo_options *o;
+	char self[PROGRAM_PATH_MAX], shop[PROGRAM_PATH_MAX];
+	pid_t server, programs[PROGRAMS_MAX];
+	unsigned program_count;
+	char line[256]; /* what shop-load said of the last version */
+};
+
+static volatile sig_atomic_t interrupted;
+
+static void on_interrupt(int number)
+{
+	interrupted = number;
+}
+
+static void sleep_ms(long ms)
+{
+	struct timespec pause = {ms / 1000, ms % 1000 * 1000000};
+
+	nanosleep(&pause, NULL);
+}
+
+static bool answers(unsigned port)
+{
+	struct sockaddr_in to = {.sin_family = AF_INET,
+				 .sin_port = htons((uint16_t)port),
+				 .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
+	int fd = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
+	bool ok = fd >= 0 && !connect(fd, (struct sockaddr *)&to, sizeof(to));
+
+	if (fd >= 0)
+		close(fd);
+	return ok;
+}
+
+/* Wait until somebody listens there. 0, -EINTR, -ETIMEDOUT. */
+static int wait_for_port(unsigned port, const char *who, struct err *e)
+{
+	for (unsigned waited = 0; waited < WAIT_MS && !interrupted; waited += 50) {
+		if (answers(port))
+			return 0;
+		sleep_ms(50);
+	}
+	return err_set(e, interrupted ? -EINTR : -ETIMEDOUT, "%s does not answer on port %u", who,
+		       port);
+}
+
+/* A port that nobody uses now. */
+static unsigned free_port(void)
+{
+	struct sockaddr_in at = {.sin_family = AF_INET, .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
+	socklen_t size = sizeof(at);
+	int fd = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
+	unsigned port = 0;
+
+	if (fd >= 0 && !bind(fd, (struct sockaddr *)&at, sizeof(at)) &&
+	    !getsockname(fd, (struct sockaddr *)&at, &size))
+		port = ntohs(at.sin_port);
+	if (fd >= 0)
+		close(fd);
+	return port;
+}
+
+/* varve itself, and the directory of the shop: beside it in a build, in libexec where it is installed. */
+static int find_programs(struct demo *d, struct err *e)
+{
+	static const char *const places[] = {"examples/shop", "../libexec/varve", "../lib/varve"};
+	ssize_t n = readlink("/proc/self/exe", d->self, sizeof(d->self) - 1);
+	const char *said = getenv("VARVE_SHOP");
+	int slash;
+
+	d->self[n > 0 ? n : 0] = 0;
+	slash = strrchr(d->self, '/') ? (int)(strrchr(d->self, '/') - d->self) : 0;
+	for (size_t i = 0; i < countof(places) + 1; i++) {
+		char probe[PROGRAM_PATH_MAX + 32];
+
+		if (i == 0)
+			snprintf(d->shop, sizeof(d->shop), "%s", said ? said : "");
+		else if (snprintf(d->shop, sizeof(d->shop), "%.*s/%s", slash, d->self,
+				  places[i - 1]) >= (int)sizeof(d->shop))
+			continue;
+		snprintf(probe, sizeof(probe), "%s/shop-front", d->shop);
+		if (d->shop[0] && !access(probe, X_OK))
+			return 0;
+	}
+	return err_set(
+		e, -ENOENT,
+		"the programs of the shop are not beside varve and not in ../libexec/varve: set "
+		"VARVE_SHOP to their directory");
+}
+
+/* Start one in the background; `output` is its stdout, or -1. The terminal's Ctrl-C is not for it: it is ended by us. */
+static int spawn(pid_t *pid, const char *path, char **argv, int output, struct err *e)
+{
+	posix_spawn_file_actions_t actions;
+	posix_spawnattr_t attributes;
+	int rc;
+
+	posix_spawn_file_actions_init(&actions);
+	posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDONLY, 0);
+	if (output >= 0)
+		posix_spawn_file_actions_adddup2(&actions, output, 1);
+	posix_spawnattr_init(&attributes);
+	posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETPGROUP);
+	rc = posix_spawn(pid, path, &actions, &attributes, argv, environ);
+	posix_spawnattr_destroy(&attributes);
+	posix_spawn_file_actions_destroy(&actions);
+	return rc ? err_set(e, -rc, "%s: %s", path, strerror(rc)) : 0;
+}
+
+static int spawn_shop(struct demo *d, const char *name, char **argv, int output, struct err *e)
+{
+	char path[PROGRAM_PATH_MAX + 32];
+	int rc;
+
+	snprintf(path, sizeof(path), "%s/%s", d->shop, name);
+	argv[0] = (char *)name;
+	rc = spawn(&d->programs[d->program_count], path, argv, output, e);
+	d->program_count += !rc;
+	return rc;
+}
+
+static void end_programs(struct demo *d)
+{
+	for (unsigned i = 0; i < d->program_count; i++)
+		kill(d->programs[i], SIGTERM);
+	for (unsigned i = 0; i < d->program_count; i++)
+		while (waitpid(d->programs[i], NULL, 0) < 0 && errno == EINTR)
+			;
+	d->program_count = 0;
+}
+
+static int start_server(struct demo *d, struct err *e)
+{
+	char *argv[] = {"varve",
+			"up",
+			"-q",
+			"--data",
+			(char *)(d->o->data ? d->o->data : "varve-demo-data"),
+			NULL};
+	int rc;
+
+	if (d->o->endpoint || answers(OTLP_PORT)) {
+		cli_note(d->cli, "a server is there already: it gets the profiles");
+		return 0;
+	}
+	rc = spawn(&d->server, d->self, argv, -1, e);
+	if (!rc)
+		cli_note(d->cli, "started: varve up --data %s", argv[4]);
+	return rc ? rc : wait_for_port(OTLP_PORT, "varve up", e);
+}
+
+/* The one line that shop-load prints; while it runs, how far it is. */
+static int read_load(struct demo *d, int fd, const char *version, struct err *e)
+{
+	size_t n = 0;
+
+	while (n < sizeof(d->line) - 1 && !interrupted) {
+		ssize_t got = read(fd, d->line + n, sizeof(d->line) - 1 - n);
+
+		if (got < 0 && errno == EINTR)
+			continue;
+		if (got <= 0)
+			break;
+		n += (size_t)got;
+	}
+	d->line[strcspn(d->line, "\n") < n ? strcspn(d->line, "\n") : n] = 0;
+	if (interrupted)
+		return err_set(e, -EINTR, "interrupted");
+	return strstr(d->line, " trace=")
+		       ? 0
+		       : err_set(e, -EIO, "the shop, version %s, did not answer", version);
+}
+
+static int run_version(struct demo *d, const char *version, struct err *e)
+{
+	unsigned orders = free_port(), front = free_port();
+	char orders_port[16], front_port[16], seconds[24];
+	char *orders_argv[] = {NULL, orders_port, (char *)version, NULL};
+	char *front_argv[] = {NULL, front_port, orders_port, (char *)version, NULL};
+	char *load_argv[] = {NULL, front_port, seconds, NULL};
+	int fds[2], rc;
+
+	snprintf(orders_port, sizeof(orders_port), "%u", orders);
+	snprintf(front_port, sizeof(front_port), "%u", front);
+	snprintf(seconds, sizeof(seconds), "%llu", (unsigned long long)d->o->seconds);
+	if (pipe2(fds, O_CLOEXEC))
+		return err_errno(e, -errno, "start the shop");
+	cli_note(d->cli, "the shop, version %s, with customers for %s s ...", version, seconds);
+	rc = spawn_shop(d, "shop-orders", orders_argv, -1, e);
+	rc = rc ? rc : wait_for_port(orders, "shop-orders", e);
+	rc = rc ? rc : spawn_shop(d, "shop-front", front_argv, -1, e);
+	rc = rc ? rc : wait_for_port(front, "shop-front", e);
+	rc = rc ? rc : spawn_shop(d, "shop-load", load_argv, fds[1], e);
+	close(fds[1]);
+	rc = rc ? rc : read_load(d, fds[0], version, e);
+	close(fds[0]);
+	end_programs(d); /* they send what they have first */
+	return rc;
+}
+
+static void say_what_to_look_at(struct demo *d, struct buf *out, const char *v1_line)
+{
+	const char *trace = strstr(d->line, " trace="), *span = strstr(d->line, " span=");
+	const char *url = d->o->url ? d->o->url : "http://127.0.0.1:4040";
+
+	buf_printf(out, "v1: %s\nv2: %s\n\n", v1_line, d->line);
+	buf_printf(out, "What to look at (the answers are in the source of examples/shop):\n\n");
+	buf_printf(out, "  a hot spot      varve query top shop-front --type cpu -n 5\n");
+	buf_printf(out, "  a leak          varve query top shop-orders --type inuse_space -n 5\n");
+	buf_printf(out, "  a lock          varve query top shop-orders --type delay -n 5\n");
+	buf_printf(out, "  a picture       varve query flame shop-orders --type cpu\n");
+	buf_printf(out, "  what v2 brought varve diff --type cpu --time-range 10m \\\n"
+			"                    --baseline 'shop-orders{service.version=\"v1\"}' \\\n"
+			"                    --comparison 'shop-orders{service.version=\"v2\"}'\n");
+	buf_printf(out, "  by version      varve query series shop-orders --by service.version\n");
+	if (trace && span)
+		buf_printf(out, "  slowest order   curl '%s/api/v1/trace?trace=%.32s&type=cpu'\n",
+			   url, trace + 7);
+	buf_printf(out, "\nor %s/\n", url);
+}
+
+/* Until Ctrl-C, or until the server ends by itself. */
+static void wait_for_server(struct demo *d)
+{
+	cli_note(d->cli, "the server runs until Ctrl-C");
+	while (!interrupted) {
+		if (waitpid(d->server, NULL, WNOHANG) == d->server) {
+			d->server = 0;
+			return;
+		}
+		sleep_ms(200);
+	}
+}
+
+static void end_server(struct demo *d)
+{
+	if (d->server <= 0)
+		return;
+	kill(d->server, SIGTERM);
+	while (waitpid(d->server, NULL, 0) < 0 && errno == EINTR)
+		;
+}
+
+static enum exit_code run(struct cli *cli, void *options, const struct arguments *args)
+{
+	struct demo d = {.cli = cli, .o = options};
+	struct sigaction action = {.sa_handler = on_interrupt};
+	char v1_line[sizeof(d.line)] = "";
+	struct buf out = {0};
+	struct err e = {0};
+	enum exit_code code;
+	int rc;
+
+	(void)args;
+	sigaction(SIGINT, &action, NULL);
+	sigaction(SIGTERM, &action, NULL);
+	setenv("OTEL_EXPORTER_OTLP_ENDPOINT",
+	       d.o->endpoint ? d.o->endpoint : "http://127.0.0.1:4318", 1);
+	setenv("VARVE_EXPORT_INTERVAL", "2s", 0);
+	rc = find_programs(&d, &e);
+	rc = rc ? rc : start_server(&d, &e);
+	rc = rc ? rc : run_version(&d, "v1", &e);
+	memcpy(v1_line, d.line, sizeof(v1_line));
+	rc = rc ? rc : run_version(&d, "v2", &e);
+	end_programs(&d);
+	if (!rc)
+		say_what_to_look_at(&d, &out, v1_line);
+	code = rc ? cli_fail(cli, &e) : cli_print(cli, &out, EXIT_DONE);
+	buf_fini(&out);
+	if (!rc && d.server > 0 && !d.o->exit)
+		wait_for_server(&d);
+	end_server(&d);
+	return code;
+}
+
+const struct command command_demo = {
+	.name = "demo",
+	.summary = "run a small shop with known problems, and find them",
+	.arguments = "",
+	.details =
+		"Three programs of the shop run twice, as v1 and as v2, with libvarve in them and\n"
+		"customers who order. At the end it says how to ask for what they did.",
+	.examples = "varve demo\nvarve demo --seconds 60 --data ./data",
+	.groups = groups,
+	.options_size = sizeof(struct demo_options),
+	.run = run,
+};

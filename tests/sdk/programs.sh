@@ -1,0 +1,167 @@
+#!/bin/sh
+# SPDX-License-Identifier: Apache-2.0
+# Real programs under `varve run`, with load: they do what they did, end as they did, and their profiles show what they are known to do.
+# What is not installed is skipped aloud.
+. "$SOURCE_ROOT/tests/cli/lib.sh"
+
+skip() { # name why
+	number=$((number + 1))
+	echo "ok $number - $1 # SKIP $2"
+}
+
+# profiled directory program...: its files go there
+profiled() {
+	directory=$1
+	shift
+	"$VARVE" run --all -o "$directory" -- "$@" >out 2>err </dev/null
+	code=$?
+}
+
+# shows name file type regex: the whole profile has a function like that
+shows() {
+	"$VARVE" top -n 0 --type "$3" "$2" >out 2>err </dev/null
+	code=$?
+	expect "$1" 0 "$4"
+}
+
+# ends name status regex...
+ends() { expect "$@"; }
+
+# -- what the terminal sees is the program's own, and so is its status --------------------------------------------------
+
+profiled status sh -c 'echo to-stdout; echo to-stderr >&2; exit 41'
+ends 'the exit status is the program'"'"'s' 41 '^to-stdout$' '^to-stderr$'
+"$VARVE" run --no-summary -o quiet -- sh -c 'echo only-this' >out 2>err
+code=$?
+if [ "$(cat out)" = only-this ] && [ ! -s err ]; then report ok 'with --no-summary nothing is added'; else report 'not ok' 'with --no-summary nothing is added'; fi
+"$VARVE" run -o killed -- sh -c 'kill -TERM $$' >out 2>err
+code=$?
+ends 'a signal ends it as it ends the program' 143
+# a signal to varve reaches the program
+"$VARVE" run -o forwarded -- sh -c 'trap "echo got-it; exit 5" TERM; while :; do sleep 0.1; done' >out 2>err &
+pid=$!
+sleep 1
+kill -TERM $pid
+wait $pid
+code=$?
+ends 'signals are passed on' 5 '^got-it$'
+
+# -- who cannot be profiled is told why -----------------------------------------------------------------------------------
+
+printf 'int main(void) { return 0; }\n' >static.c
+if ${CC:-cc} -static -o static static.c 2>/dev/null; then
+	run run -o no -- ./static
+	ends 'a static program: why not, and what to do' 2 'statically linked' 'libvarve'
+else
+	skip 'a static program' 'no static libc'
+fi
+if [ "$(id -u)" = 0 ]; then
+	cp /bin/true owned && chown 65534 owned && chmod 4755 owned
+	run run -o no -- ./owned
+	ends 'a setuid program: why not, and what to do' 2 'setuid'
+else
+	skip 'a setuid program' 'not root'
+fi
+run run -- ./does-not-exist
+ends 'a program that is not there' 2 'does-not-exist'
+
+# -- sqlite3 ------------------------------------------------------------------------------------------------------------
+
+if command -v sqlite3 >/dev/null; then
+	statement="WITH RECURSIVE c(x) AS (SELECT 1 UNION ALL SELECT x+1 FROM c WHERE x<3000000) SELECT sum(x*x%7) FROM c;"
+	plain=$(sqlite3 :memory: "$statement")
+	profiled sqlite sqlite3 :memory: "$statement"
+	ends 'sqlite3: the same answer' 0 "^$plain\$" 'CPU: '
+	shows 'sqlite3: its machine is what is busy' sqlite/cpu.pb.gz cpu 'sqlite3|libsqlite3'
+else
+	skip sqlite3 'not installed'
+fi
+
+# -- python3 ------------------------------------------------------------------------------------------------------------
+
+python=/usr/bin/python3
+if [ -x $python ]; then
+	cat >work.py <<'END'
+import sys, threading, subprocess
+def burn():
+    return sum(i * i for i in range(1500000))
+t = threading.Thread(target=burn); t.start(); burn(); t.join()
+keep = [bytearray(100000) for _ in range(300)]
+assert subprocess.run(["true"]).returncode == 0
+print("python-done")
+sys.exit(3)
+END
+	profiled python $python work.py
+	ends 'python3: output and status' 3 '^python-done$'
+	shows 'python3: its interpreter is what is busy' python/cpu.pb.gz cpu '_PyEval|PyNumber|PyLong|long_|python3'
+	shows 'python3: its bytearrays are in use' python/heap.pb.gz alloc_space 'PyByteArray|bytearray'
+else
+	skip python3 'not installed'
+fi
+
+# -- redis --------------------------------------------------------------------------------------------------------------
+
+free_port() {
+	port=$((20000 + $$ % 20000 + ${1:-0}))
+}
+
+wait_for() { # command...
+	for _ in $(seq 100); do
+		"$@" >/dev/null 2>&1 && return 0
+		sleep 0.1
+	done
+	return 1
+}
+
+if command -v redis-server >/dev/null && command -v redis-benchmark >/dev/null; then
+	free_port 0
+	"$VARVE" run --all -o redis -- redis-server --port $port --save '' --appendonly no --dir "$work" >out 2>err </dev/null &
+	pid=$!
+	if wait_for redis-cli -p $port ping; then
+		redis-benchmark -p $port -t set,get,lpush,lrange_100 -n 20000 -c 20 -q >bench 2>&1
+		[ "$(redis-cli -p $port incr counter)" = 1 ] && report ok 'redis: it answers' || report 'not ok' 'redis: it answers'
+		redis-cli -p $port bgsave >/dev/null # forks
+		sleep 1
+		kill -TERM $pid
+	fi
+	wait $pid
+	code=$?
+	ends 'redis: it ends as it should' 0 'Redis is now ready to exit' 'CPU: '
+	shows 'redis: commands are what is busy' redis/cpu.pb.gz cpu 'processCommand|call|aeProcessEvents|readQueryFromClient'
+	shows 'redis: its allocations are seen' redis/heap.pb.gz alloc_space 'zmalloc|je_|sds|ztry'
+	shows 'redis: its waiting threads too' redis/wall.pb.gz wall 'epoll_wait|bioProcessBackgroundJobs'
+else
+	skip redis 'not installed'
+fi
+
+# -- nginx --------------------------------------------------------------------------------------------------------------
+
+nginx=$(command -v nginx || echo /usr/sbin/nginx)
+if [ -x "$nginx" ]; then
+	free_port 1
+	mkdir -p www logs
+	chmod 755 "$work" www
+	head -c 300000 /dev/zero | tr '\0' x >www/file
+	cat >nginx.conf <<END
+daemon off; master_process off; pid $work/nginx.pid; error_log $work/logs/error.log;
+events { worker_connections 256; }
+http { access_log off; client_body_temp_path $work/b; proxy_temp_path $work/p; fastcgi_temp_path $work/f; uwsgi_temp_path $work/u; scgi_temp_path $work/s;
+	gzip on; gzip_types *; gzip_comp_level 6;
+	server { listen 127.0.0.1:$port; location / { root $work/www; } } }
+END
+	"$VARVE" run --all -o nginx -- "$nginx" -c "$work/nginx.conf" -p "$work" >out 2>err </dev/null &
+	pid=$!
+	if wait_for curl -sf -o /dev/null "http://127.0.0.1:$port/file"; then
+		for _ in $(seq 60); do curl -sf --compressed -o got "http://127.0.0.1:$port/file"; done
+		cmp -s got www/file && report ok 'nginx: what it serves is right' || report 'not ok' 'nginx: what it serves is right'
+		kill -QUIT $pid
+	fi
+	wait $pid
+	code=$?
+	ends 'nginx: it ends as it should' 0 'CPU: '
+	shows 'nginx: compressing is what is busy' nginx/cpu.pb.gz cpu 'deflate|longest_match|libz'
+	shows 'nginx: its pools are seen' nginx/heap.pb.gz alloc_space 'ngx_|malloc|deflateInit'
+else
+	skip nginx 'not installed'
+fi
+finish
