@@ -1,0 +1,77 @@
+#!/bin/sh
+# SPDX-License-Identifier: Apache-2.0
+# `go tool pprof http://...` against /debug/pprof of a program under `varve run --listen`, in all its forms.
+. "$SOURCE_ROOT/tests/cli/lib.sh"
+if ! command -v go >/dev/null; then
+	echo '1..0 # SKIP Go is not installed'
+	exit 0
+fi
+export PPROF_TMPDIR="$work"
+
+cat >host.c <<'END'
+#include <pthread.h>
+#include <stdlib.h>
+#include <unistd.h>
+static pthread_mutex_t mu = PTHREAD_MUTEX_INITIALIZER;
+__attribute__((noinline)) void busy_here(void) { for (volatile int i = 0; i < 3000000; i++); }
+__attribute__((noinline)) void *keep_here(void) { return malloc(4 << 20); }
+__attribute__((noinline)) void hold_here(void) { pthread_mutex_lock(&mu); usleep(3000); pthread_mutex_unlock(&mu); }
+static void *run(void *arg)
+{
+	for (;;) {
+		char *p = malloc(100000);
+		__asm__ volatile("" : : "r"(p) : "memory");
+		busy_here();
+		hold_here();
+		free(p);
+	}
+	return arg;
+}
+int main(void)
+{
+	pthread_t t[3];
+	void *volatile p = keep_here();
+	for (int i = 0; i < 3; i++)
+		pthread_create(&t[i], NULL, run, NULL);
+	sleep(100);
+	free(p);
+}
+END
+${CC:-cc} -O1 -g -fno-optimize-sibling-calls -o host host.c -pthread || exit 1
+port=$((22000 + $$ % 20000))
+VARVE_HEAP_INTERVAL=4096 VARVE_MAX_PER_MINUTE=1000 VARVE_MAX_CPU=100% "$VARVE" run --all --no-summary --listen 127.0.0.1:$port -o files -- ./host &
+pid=$!
+trap 'kill $pid 2>/dev/null; wait $pid 2>/dev/null; rm -rf "$work"' EXIT
+for _ in $(seq 100); do
+	curl -sf -o /dev/null "http://127.0.0.1:$port/debug/pprof/cmdline" && break
+	sleep 0.1
+done
+sleep 1
+
+asked() { # name path regex flags...
+	name=$1
+	path=$2
+	regex=$3
+	shift 3
+	go tool pprof -top "$@" "http://127.0.0.1:$port/debug/pprof/$path" >out 2>err </dev/null
+	code=$?
+	expect "go tool pprof: $name" 0 "$regex"
+}
+asked 'a CPU profile' 'profile?seconds=1' busy_here
+asked 'the same by -seconds' profile busy_here -seconds 1
+asked 'the heap' heap keep_here
+asked 'the heap by another type' heap run -sample_index=alloc_space
+asked 'what the heap got in a second' 'heap?seconds=1' 'Type: '
+asked 'allocations' allocs 'run|keep_here' -sample_index=alloc_space
+asked 'allocations of a second' 'allocs?seconds=1' run -sample_index=alloc_space
+asked 'locks: who held them' mutex hold_here
+asked 'locks: who waited' block hold_here
+asked 'locks of a second' 'block?seconds=1' hold_here
+asked 'threads' goroutine 'run|main'
+asked 'who made threads' threadcreate main
+asked 'the wall clock' 'wall?seconds=1' 'hold_here|usleep|nanosleep'
+asked 'with lines' 'profile?seconds=1' 'host.c|busy_here' -lines
+go tool pprof -top "http://127.0.0.1:$port/debug/pprof/nothing" >out 2>err </dev/null
+code=$?
+expect 'go tool pprof shows why not' 2 'Unknown profile|404'
+finish
