@@ -148,11 +148,13 @@ static void on_problem(void *context, const char *partition, const char *text)
 /* Those of profiles that are not there yet. */
 static void add_facts(struct oracle *to, const struct oracle *from)
 {
-	struct oracle before = *to;
+	uint32_t known = to->facts.n;
 
 	for (uint32_t i = 0; i < from->facts.n; i++) {
 		const struct fact *f = &from->facts.at[i];
+		struct oracle before = *to; /* as it was; where it is changes as it grows */
 
+		before.facts.n = known;
 		if (!oracle_has(&before, f->tenant, f->labels, f->id))
 			assert_ok(vec_push(&to->arena, &to->facts, *f));
 	}
