@@ -5,7 +5,7 @@
 #include "cli/command.h"
 
 extern const struct command command_check, command_config, command_convert, command_delete,
-	command_demo, command_diff, command_flame, command_push, command_query, command_run, command_server,
-	command_store, command_top, command_up;
+	command_demo, command_diff, command_flame, command_push, command_query, command_run,
+	command_server, command_store, command_top, command_up;
 
 #endif
