@@ -8,7 +8,11 @@
 #include "sdk/taken.h"
 #include "test/net.h"
 
+#ifdef __clang__
+#define KEEP __attribute__((noinline))
+#else
 #define KEEP __attribute__((noinline, noclone))
+#endif
 
 static uint16_t port;
 static _Atomic bool end_of_work;
@@ -19,7 +23,7 @@ static void *held;
 
 KEEP static void spin_a_little(void)
 {
-	volatile unsigned x = 0;
+	volatile unsigned x UNUSED = 0;
 
 	for (unsigned i = 0; i < 200000; i++)
 		x += i;

@@ -280,7 +280,7 @@ static void a_forked_child_has_a_queue_and_a_connection_of_its_own(void **state)
 
 	(void)state;
 #ifdef __SANITIZE_THREAD__
-	print_message("# the thread sanitizer allows no threads in a forked child\n");
+	print_message("skipped: the thread sanitizer allows no threads in a forked child\n");
 	skip();
 #endif
 	http_sink_start(&server);

@@ -16,7 +16,11 @@
 
 #include "sdk/taken.h"
 
+#ifdef __clang__
+#define KEEP __attribute__((noinline))
+#else
 #define KEEP __attribute__((noinline, noclone))
+#endif
 
 extern char **environ;
 
@@ -31,7 +35,7 @@ static uint64_t clock_ns(clockid_t clock)
 KEEP static void burn(uint64_t ns)
 {
 	uint64_t end = clock_ns(CLOCK_THREAD_CPUTIME_ID) + ns;
-	volatile unsigned x = 0;
+	volatile unsigned x UNUSED = 0;
 
 	while (clock_ns(CLOCK_THREAD_CPUTIME_ID) < end)
 		for (unsigned i = 0; i < 2000; i++)
