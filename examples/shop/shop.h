@@ -37,7 +37,7 @@ int shop_serve(const char *name, int port, int workers, shop_handler *handler);
 
 /* One request; the answer's body and traceparent are filled in. The status, or -1. */
 int shop_call(int port, const char *method, const char *path, const char *traceparent,
-	      const char *body, struct shop_answer *answer);
+	      const char *body, struct shop_answer *out);
 
 /* Start the profilers as a service of that name and version; all else is said by the environment. */
 void shop_profile(const char *service, const char *version);

@@ -19,8 +19,6 @@
 #include "cli/commands.h"
 #include "cli/program.h"
 
-extern char **environ;
-
 struct demo_options {
 	struct common_options common;
 	uint64_t seconds;

@@ -110,7 +110,7 @@ static struct guest_thread *make_record(void)
 	return t;
 }
 
-static void begin_record(struct guest_thread *t, pid_t tid)
+static void begin_record(struct guest_thread *t, pid_t tid, bool orphan)
 {
 	uint32_t index = t->index;
 
@@ -119,6 +119,7 @@ static void begin_record(struct guest_thread *t, pid_t tid)
 	t->generation = atomic_load(&guest.generation);
 	t->random = (uint64_t)tid * UINT64_C(0x9E3779B97F4A7C15) ^ (uintptr_t)t ^
 		    (uint64_t)time(NULL) << 20;
+	atomic_store(&t->orphan, orphan);
 	atomic_store(&t->tid, tid);
 }
 
@@ -147,7 +148,7 @@ NO_INLINE struct guest_thread *guest_meet_thread(void)
 	if (!t) {
 		t = make_record();
 		if (t)
-			begin_record(t, tid);
+			begin_record(t, tid, false);
 	}
 	if (t)
 		atomic_store(&t->spans, span_thread_record());
@@ -344,6 +345,39 @@ static void count_known(void *arg, struct guest_thread *t)
 		known->at[known->n++] = atomic_load(&t->tid);
 }
 
+/* Does the thread know of a record of its own? */
+static bool has_own_record(pid_t tid)
+{
+	uint32_t made = atomic_load(&state.made);
+
+	for (uint32_t i = 0; i < made; i++) {
+		struct guest_thread *t = record_at(i);
+
+		if (t && atomic_load(&t->tid) == tid && !atomic_load(&t->orphan))
+			return true;
+	}
+	return false;
+}
+
+/* A record that its thread will never know of; unless it has taken it after all. */
+static void drop_orphan(struct guest_thread *t, pid_t tid)
+{
+	if (atomic_exchange(&t->orphan, false)) {
+		atomic_fetch_sub(&state.orphans, 1);
+		end_record(t, tid);
+	}
+}
+
+/* The rest of that race: both were there before either could see the other. */
+static void drop_twins(void *arg, struct guest_thread *t)
+{
+	pid_t tid = atomic_load(&t->tid);
+
+	(void)arg;
+	if (tid && atomic_load(&t->orphan) && has_own_record(tid))
+		drop_orphan(t, tid);
+}
+
 static void meet_strangers(const struct tid_list *all, const struct tid_list *known)
 {
 	for (uint32_t i = 0; i < all->n; i++) {
@@ -355,10 +389,11 @@ static void meet_strangers(const struct tid_list *all, const struct tid_list *kn
 		t = make_record();
 		if (!t)
 			return;
-		begin_record(t, all->at[i]);
-		atomic_store(&t->orphan, true);
 		atomic_fetch_add(&state.orphans, 1);
-		if (state.watch.began)
+		begin_record(t, all->at[i], true);
+		if (has_own_record(all->at[i]))
+			drop_orphan(t, all->at[i]); /* it came to know itself meanwhile */
+		else if (state.watch.began)
 			state.watch.began(t);
 	}
 }
@@ -370,6 +405,8 @@ void guest_scan_threads(void)
 	pthread_mutex_lock(&state.scan);
 	if (list_tids(&all)) {
 		guest_each_thread(end_if_gone, &all);
+		if (atomic_load(&state.orphans))
+			guest_each_thread(drop_twins, NULL);
 		known.capacity = atomic_load(&state.made);
 		known.at = calloc(known.capacity + 1, sizeof(*known.at));
 		if (known.at) {

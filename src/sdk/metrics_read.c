@@ -80,8 +80,8 @@ static void add_live(void *arg, const struct heap_block *b)
 }
 
 /* mallinfo2() is glibc's from 2.33 on; with another allocator underneath it says next to nothing. */
-extern struct mallinfo2 mallinfo2(void)
-	__attribute__((weak)); // NOLINT(readability-redundant-declaration)
+/* NOLINTNEXTLINE(readability-redundant-declaration) */
+extern struct mallinfo2 mallinfo2(void) __attribute__((weak));
 
 static void read_heap(struct metric_values *v)
 {

@@ -26,8 +26,8 @@ static bool is_free(const pthread_mutex_t *l)
 	static const pthread_mutex_t fresh = PTHREAD_MUTEX_INITIALIZER;
 
 	/* every byte of it: what we do not know of is to be as it was */
-	return memcmp(l, &fresh, sizeof(fresh)) ==
-	       0; // NOLINT(bugprone-suspicious-memory-comparison)
+	/* NOLINTNEXTLINE(bugprone-suspicious-memory-comparison) */
+	return memcmp(l, &fresh, sizeof(fresh)) == 0;
 }
 
 /* Does libc write what we expect, and accept what we write? */
