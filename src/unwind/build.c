@@ -96,7 +96,7 @@ static void push_row(struct unwind_builder *b, uint32_t row)
 {
 	if (unlikely(b->rows.n == b->rows.cap)) {
 		b->error = unwind_array_grow(&b->rows, sizeof(uint32_t), b->budget);
-		if (b->error)
+		if (b->error || !b->rows.at)
 			return;
 	}
 	((uint32_t *)b->rows.at)[b->rows.n++] = row;

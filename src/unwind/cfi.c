@@ -95,8 +95,12 @@ static bool read_cie(struct cfi_cie *cie, struct cfi_cursor c)
 		;
 	if (c.failed || (version != 1 && version != 3 && version != 4))
 		return false;
-	if (version == 4 && (cfi_u8(&c) != 8 || cfi_u8(&c) != 0))
-		return false; /* addresses of another size, or segments */
+	if (version == 4) {
+		uint8_t address_size = cfi_u8(&c), segment_size = cfi_u8(&c);
+
+		if (address_size != 8 || segment_size)
+			return false;
+	}
 	cie->code_factor = cfi_uleb(&c);
 	cie->data_factor = cfi_sleb(&c);
 	cie->ra_register = version == 1 ? cfi_u8(&c) : cfi_uleb(&c);

@@ -111,6 +111,6 @@ typedef void cfi_row_function(void *arg, uint64_t address, const struct cfi_stat
 bool cfi_run(const struct cfi_function *f, cfi_row_function *row, void *arg);
 
 /* What a DWARF expression says, where it is one of the few forms that compilers write for a CFA or for an address of a register. */
-struct cfi_value cfi_expression(struct cfi_cursor expression);
+struct cfi_value cfi_expression(struct cfi_cursor c);
 
 #endif

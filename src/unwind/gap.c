@@ -91,10 +91,8 @@ static uint64_t add_plt(struct unwind_builder *b, uint64_t start, const uint8_t 
 		if (pattern) {
 			unwind_builder_add(b, start + at, pattern->rule);
 			end = start + at + PLT_ENTRY;
-		} else if (end != start) {
+		} else if (end != start || at >= 4 * PLT_ENTRY) {
 			break; /* the first of them all is another; behind the last they are over */
-		} else if (at >= 4 * PLT_ENTRY) {
-			break;
 		}
 	}
 	return end;

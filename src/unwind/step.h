@@ -97,7 +97,7 @@ unwind_step_dictionary(struct unwind_regs *r, const struct unwind_rule *rule, UN
 	uint64_t cfa, pc = 0, fp = r->fp;
 	enum unwind_step step;
 
-	if (!unwind_register(r, rule->cfa_register, &cfa))
+	if (!rule || !unwind_register(r, rule->cfa_register, &cfa))
 		return UNWIND_STEP_GUESS;
 	cfa += (uint64_t)(int64_t)rule->cfa_offset;
 	if (rule->cfa_in_memory) {

@@ -22,8 +22,6 @@
 #define KEEP __attribute__((noinline, noclone))
 #endif
 
-extern char **environ;
-
 static uint64_t clock_ns(clockid_t clock)
 {
 	struct timespec t;
