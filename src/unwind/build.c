@@ -96,10 +96,13 @@ static void push_row(struct unwind_builder *b, uint32_t row)
 {
 	if (unlikely(b->rows.n == b->rows.cap)) {
 		b->error = unwind_array_grow(&b->rows, sizeof(uint32_t), b->budget);
-		if (b->error || !b->rows.at)
+		if (b->error)
 			return;
 	}
-	((uint32_t *)b->rows.at)[b->rows.n++] = row;
+	uint32_t *rows = b->rows.at;
+
+	if (rows) /* there is room, so it is */
+		rows[b->rows.n++] = row;
 }
 
 /* Go on to `page`. What holds at the end of a page is said again at the start of the next. */
