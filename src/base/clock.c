@@ -4,22 +4,22 @@
 #include <stdio.h>
 #include <time.h>
 
-static uint64_t read_clock(clockid_t id)
+uint64_t clock_read_ns(clockid_t id)
 {
 	struct timespec t = {0};
 
-	clock_gettime(id, &t); /* cannot fail for these two */
+	clock_gettime(id, &t);
 	return (uint64_t)t.tv_sec * NS_PER_SECOND + (uint64_t)t.tv_nsec;
 }
 
 uint64_t clock_monotonic_ns(void)
 {
-	return read_clock(CLOCK_MONOTONIC);
+	return clock_read_ns(CLOCK_MONOTONIC);
 }
 
 uint64_t clock_realtime_ns(void)
 {
-	return read_clock(CLOCK_REALTIME);
+	return clock_read_ns(CLOCK_REALTIME);
 }
 
 const char *clock_format(uint64_t realtime_ns, char out[CLOCK_TEXT_SIZE])

@@ -2,6 +2,9 @@
 #ifndef VARVE_BASE_CLOCK_H
 #define VARVE_BASE_CLOCK_H
 
+#include <sys/types.h>
+#include <time.h>
+
 #include "base/base.h"
 
 #define NS_PER_SECOND ((uint64_t)1000000000)
@@ -12,6 +15,15 @@ uint64_t clock_monotonic_ns(void);
 
 /* Nanoseconds since 1970. For timestamps. */
 uint64_t clock_realtime_ns(void);
+
+/* Any other clock in nanoseconds; 0 when there is no such clock (any more). */
+uint64_t clock_read_ns(clockid_t id);
+
+/* The clock of a thread's CPU time, as the kernel numbers them. */
+static inline clockid_t clock_of_thread(pid_t tid)
+{
+	return (clockid_t)(~(unsigned)tid << 3 | 6);
+}
 
 enum { CLOCK_TEXT_SIZE = 32 };
 

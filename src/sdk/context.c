@@ -10,6 +10,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "base/clock.h"
 #include "sdk/otlp_parts.h"
 
 #ifndef MFD_NOEXEC_SEAL
@@ -101,14 +102,6 @@ static bool somebody_has(void)
 	return found;
 }
 
-static uint64_t boot_time_ns(void)
-{
-	struct timespec now;
-
-	clock_gettime(CLOCK_BOOTTIME, &now);
-	return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
-}
-
 int context_publish(const struct keyvalue *resource, uint32_t count, struct err *e)
 {
 	size_t size = (size_t)sysconf(_SC_PAGESIZE);
@@ -132,7 +125,7 @@ int context_publish(const struct keyvalue *resource, uint32_t count, struct err 
 	h->payload_size = n;
 	h->payload = (uint64_t)(uintptr_t)payload;
 	atomic_thread_fence(memory_order_seq_cst);
-	atomic_store(&h->published_ns, boot_time_ns());
+	atomic_store(&h->published_ns, clock_read_ns(CLOCK_BOOTTIME));
 	/* Readers watch for this call, also where the kernel has no names for mappings. */
 	prctl(PR_SET_VMA, PR_SET_VMA_ANON_NAME, h, size, "OTEL_CTX");
 	published.header = h;

@@ -9,6 +9,8 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "base/clock.h"
+
 #ifndef sigev_notify_thread_id
 #define sigev_notify_thread_id _sigev_un._tid
 #endif
@@ -28,14 +30,6 @@ static struct {
 static uint64_t make_ask(enum signal_ask what, uint32_t value)
 {
 	return ASK_MARKER | (uint64_t)what << 32 | value;
-}
-
-static uint64_t now_ns(void)
-{
-	struct timespec now;
-
-	clock_gettime(CLOCK_MONOTONIC, &now);
-	return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
 }
 
 static void take_sample(struct guest_thread *t, enum signal_ask what, uint32_t value,
@@ -107,10 +101,11 @@ static void on_signal(int number, siginfo_t *info, void *context)
 	t = guest_interrupted((ask >> 32 & 0xff) == SIGNAL_THREAD);
 	if (!t)
 		return;
-	began = now_ns();
+	began = clock_monotonic_ns();
 	take_sample(t, (enum signal_ask)(ask >> 32 & 0xff), (uint32_t)ask,
 		    info->si_overrun > 0 ? (unsigned)info->si_overrun : 0, context);
-	atomic_fetch_add_explicit(&guest.hook_ns, now_ns() - began, memory_order_relaxed);
+	atomic_fetch_add_explicit(&guest.hook_ns, clock_monotonic_ns() - began,
+				  memory_order_relaxed);
 	guest_leave(t);
 	errno = saved_errno;
 }
@@ -185,7 +180,6 @@ static void make_timer(struct guest_thread *t)
 {
 	pid_t tid = atomic_load(&t->tid);
 	struct sigevent event = {.sigev_notify = SIGEV_THREAD_ID, .sigev_signo = signal_number()};
-	clockid_t its_cpu_time = (clockid_t)(~(unsigned)tid << 3 | 6);
 	struct itimerspec period;
 
 	delete_timer(t);
@@ -194,7 +188,7 @@ static void make_timer(struct guest_thread *t)
 	event.sigev_notify_thread_id = tid;
 	event.sigev_value.sival_ptr =
 		(void *)(uintptr_t)make_ask(SIGNAL_CPU, (uint32_t)(1000000000u / state.hz));
-	if (timer_create(its_cpu_time, &event, &t->cpu_timer))
+	if (timer_create(clock_of_thread(tid), &event, &t->cpu_timer))
 		return; /* the thread is gone, or the user's timers are used up */
 	t->has_cpu_timer = true;
 	period = period_of(t, state.hz);

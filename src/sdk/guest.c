@@ -7,6 +7,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "base/clock.h"
 #include "sdk/guest_threads.h"
 #include "sdk/heap.h"
 #include "sdk/modules.h"
@@ -184,7 +185,6 @@ bool guest_record_again(const struct record *r)
 bool guest_record_as(struct guest_thread *t, enum record_kind kind, unsigned flags, uint32_t stack,
 		     int64_t value, int64_t weight, struct record *copy)
 {
-	struct timespec now;
 	struct record r = {.kind = (uint8_t)kind,
 			   .flags = (uint8_t)flags,
 			   .stack = stack,
@@ -193,8 +193,7 @@ bool guest_record_as(struct guest_thread *t, enum record_kind kind, unsigned fla
 			   .value = value,
 			   .weight = weight};
 
-	clock_gettime(CLOCK_MONOTONIC, &now);
-	r.time_ns = (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
+	r.time_ns = clock_monotonic_ns();
 	span_current_ids(r.trace_id, r.span_id);
 	if (!span_wants_samples())
 		r.flags |= RECORD_UNWANTED;

@@ -13,6 +13,8 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "base/clock.h"
+
 #include "sdk/span.h"
 
 /*
@@ -256,10 +258,9 @@ uint64_t guest_own_cpu_ns(void)
 
 	for (unsigned i = 0; i < OWN_MAX; i++) {
 		pid_t tid = atomic_load(&state.own[i]);
-		struct timespec used;
 
-		if (tid && !clock_gettime((clockid_t)(~(unsigned)tid << 3 | 6), &used))
-			sum += (uint64_t)used.tv_sec * 1000000000u + (uint64_t)used.tv_nsec;
+		if (tid)
+			sum += clock_read_ns(clock_of_thread(tid));
 	}
 	return sum;
 }

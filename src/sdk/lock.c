@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "sdk/lock.h"
+#include "base/clock.h"
 
 #include <errno.h>
-#include <time.h>
 
+#include "base/clock.h"
 #include "sdk/stacks.h"
 
 enum {
@@ -25,14 +26,6 @@ static struct {
 } pace;
 
 static __thread uint64_t random_state __attribute__((tls_model("initial-exec")));
-
-static uint64_t now_ns(void)
-{
-	struct timespec now;
-
-	clock_gettime(CLOCK_MONOTONIC, &now);
-	return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
-}
 
 /* Uniform in [0, 1). xorshift*, as guest_random(), but for a thread that is not inside of a hook. */
 static double next_random(uint64_t seed)
@@ -101,7 +94,7 @@ NO_INLINE void lock_wait_begin(struct lock_wait *w, const void *lock)
 {
 	w->lock = guest_on() & VARVE_MUTEX ? lock : NULL;
 	w->interval_ns = interval_now();
-	w->began_ns = now_ns();
+	w->began_ns = clock_monotonic_ns();
 	w->least_ns = (uint64_t)(next_random(w->began_ns) * (double)w->interval_ns);
 	if (w->lock)
 		take_post(w);
@@ -142,7 +135,7 @@ static void record_wait(const struct lock_wait *w, uint64_t waited, bool unlocke
 NO_INLINE void lock_wait_end(const struct lock_wait *w, bool unlocked, const void *caller)
 {
 	int saved_errno = errno;
-	uint64_t now = now_ns(), waited = now - w->began_ns;
+	uint64_t now = clock_monotonic_ns(), waited = now - w->began_ns;
 
 	if (waited >= w->least_ns && waited) {
 		record_wait(w, waited, unlocked, caller);
@@ -163,7 +156,7 @@ NO_INLINE void lock_leave_stack(const void *lock, const void *caller)
 	if (!deadline || guest_own ||
 	    atomic_load_explicit(&post->lock, memory_order_relaxed) != (uintptr_t)lock)
 		return;
-	now = now_ns();
+	now = clock_monotonic_ns();
 	if (now + WAKING_NS < deadline)
 		return;
 	t = guest_enter();
@@ -187,5 +180,5 @@ void lock_start(void)
 	}
 	atomic_store(&pace.doublings, 0);
 	atomic_store(&pace.records, 0);
-	atomic_store(&pace.window_ns, now_ns());
+	atomic_store(&pace.window_ns, clock_monotonic_ns());
 }

@@ -242,14 +242,6 @@ static bool is_sampled(const struct parent *p, const struct span_ids *ids)
 	}
 }
 
-static uint64_t thread_cpu_ns(void)
-{
-	struct timespec now;
-
-	clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
-	return (uint64_t)now.tv_sec * NS_PER_SECOND + (uint64_t)now.tv_nsec;
-}
-
 static void make_ids(struct span_thread *t, struct span_slot *s, const struct parent *p)
 {
 	uint64_t part = span_random(t);
@@ -307,7 +299,7 @@ static struct varve_span *begin(struct span_thread *t, const char *name, enum va
 		memcpy(s->trace_state, p->state, s->state_size);
 	save_previous(s, t);
 	span_fields_begin(s, text);
-	s->cpu_start_ns = tracer.o.records ? thread_cpu_ns() : 0;
+	s->cpu_start_ns = tracer.o.records ? clock_read_ns(CLOCK_THREAD_CPUTIME_ID) : 0;
 	s->start_ns = clock_monotonic_ns();
 	atomic_fetch_or_explicit(&s->state, SPAN_RUNNING | SPAN_LINKED, memory_order_release);
 	link_slot(t, s);
@@ -359,7 +351,7 @@ struct varve_span *varve_span_start_with(const char *name, enum varve_span_kind 
 static void tell_end(const struct span_thread *t, const struct span_slot *s, uint64_t end_ns)
 {
 	bool here = s->owner == t;
-	uint64_t cpu_ns = here ? thread_cpu_ns() - s->cpu_start_ns : 0;
+	uint64_t cpu_ns = here ? clock_read_ns(CLOCK_THREAD_CPUTIME_ID) - s->cpu_start_ns : 0;
 	struct guest_thread *g = guest_enter();
 	struct record r = {.kind = RECORD_SPAN_END,
 			   .flags = s->failed ? RECORD_FAILED : 0,

@@ -33,15 +33,6 @@ struct tick {
 	uint32_t from, limit; /* records of this pass */
 };
 
-static uint64_t cpu_time_of(pid_t tid)
-{
-	struct timespec used;
-
-	if (clock_gettime((clockid_t)(~(unsigned)tid << 3 | 6), &used))
-		return 0;
-	return (uint64_t)used.tv_sec * NS_PER_SECOND + (uint64_t)used.tv_nsec;
-}
-
 /*
  * Where the thread sleeps, found out without waking it: a signal would end its sleep() or poll() before time. False: it runs, or
  * cannot be seen.
@@ -86,7 +77,7 @@ static void look_at(void *arg, struct guest_thread *t)
 
 	if (t->index < tick->from || t->index >= tick->limit)
 		return;
-	cpu = cpu_time_of(tid);
+	cpu = clock_read_ns(clock_of_thread(tid));
 	used = cpu - t->wall_cpu_ns;
 	elapsed = t->wall_time_ns ? tick->now_ns - t->wall_time_ns : tick->period_ns;
 	if (is_where_it_was(t, used) || find_place(t)) {

@@ -68,20 +68,12 @@ static void read_machine(struct counters *c)
 	c->machine_busy = c->machine_total - idle;
 }
 
-static uint64_t clock_ns(clockid_t clock)
-{
-	struct timespec t = {0};
-
-	clock_gettime(clock, &t);
-	return (uint64_t)t.tv_sec * NS_PER_SECOND + (uint64_t)t.tv_nsec;
-}
-
 static struct counters read_counters(uint64_t now_ns)
 {
 	struct counters c = {.at_ns = now_ns};
 
 	read_machine(&c);
-	c.process_ns = clock_ns(CLOCK_PROCESS_CPUTIME_ID);
+	c.process_ns = clock_read_ns(CLOCK_PROCESS_CPUTIME_ID);
 	c.own_ns = guest_own_cpu_ns() + atomic_load(&guest.hook_ns);
 	return c;
 }

@@ -168,17 +168,20 @@ static void put_dictionary(struct proto_writer *w, const struct profile_batch *b
 	proto_put_header(w, 2, mark);
 }
 
+void otlp_put_keyvalue(struct proto_writer *w, uint32_t field, const struct keyvalue *pair)
+{
+	size_t mark = proto_mark(w);
+
+	put_value_field(w, 2, &pair->value);
+	proto_put_bytes(w, 1, pair->key);
+	proto_put_header(w, field, mark);
+}
+
 static void put_keyvalues(struct proto_writer *w, const struct profile_batch *b, uint32_t field,
 			  struct list l)
 {
-	for (uint32_t i = l.n; i > 0; i--) {
-		const struct keyvalue *kv = &b->keyvalues.at[l.at + i - 1];
-		size_t mark = proto_mark(w);
-
-		put_value_field(w, 2, &kv->value);
-		proto_put_bytes(w, 1, kv->key);
-		proto_put_header(w, field, mark);
-	}
+	for (uint32_t i = l.n; i > 0; i--)
+		otlp_put_keyvalue(w, field, &b->keyvalues.at[l.at + i - 1]);
 }
 
 /* What a profile's samples are: the shape that all of them are written with. */

@@ -25,6 +25,9 @@ MUST_USE int otlp_decode(struct profile_batch *out, struct str in, const struct 
  */
 MUST_USE int otlp_encode(struct proto_writer *w, const struct profile_batch *b);
 
+/* One KeyValue as field `field`, back to front as all of wire/proto.h; traces and metrics have the same. */
+void otlp_put_keyvalue(struct proto_writer *w, uint32_t field, const struct keyvalue *pair);
+
 /*
  * Into `dst` (empty) what `src` says, so that its encoding passes otlp_check(): normalized, each profile's
  * time range covers its samples, ranges and lines that make no sense are unset, text is UTF-8. dst borrows from src.
