@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include "api/endpoint.h"
+#include "api/ui.h"
 #include "base/clock.h"
 
 #define QUERIER_PATH "/querier.v1.QuerierService/"
@@ -164,5 +165,5 @@ size_t api_routes(struct api *a, struct http_route *out, size_t room)
 {
 	for (size_t i = 0; i < a->bound_n && i < room; i++)
 		out[i] = route_of(&a->bounds[i]);
-	return a->bound_n;
+	return a->bound_n + ui_routes(out + a->bound_n, room > a->bound_n ? room - a->bound_n : 0);
 }

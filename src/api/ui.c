@@ -1,0 +1,139 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "api/ui.h"
+
+#include <errno.h>
+
+#include "base/arena.h"
+#include "wire/compress.h"
+
+/* Each view is a path of its own, and all are the same page; traces and dashboards have their places. */
+static const struct str pages[] = {
+	STR_INIT("/"),	     STR_INIT("/profiles"),   STR_INIT("/compare"),
+	STR_INIT("/traces"), STR_INIT("/dashboards"), STR_INIT("/status"),
+};
+
+/* Nothing but our own files runs or is loaded; styles of single elements come from the canvas' neighbours. */
+static const struct http_header page_headers[] = {
+	{STR_INIT("content-security-policy"),
+	 STR_INIT("default-src 'none'; script-src 'self'; worker-src 'self'; style-src 'self'; "
+		  "img-src "
+		  "'self' data: blob:; connect-src 'self'; base-uri 'none'; form-action 'none'; "
+		  "frame-ancestors 'none'")},
+	{STR_INIT("x-content-type-options"), STR_INIT("nosniff")},
+	{STR_INIT("referrer-policy"), STR_INIT("same-origin")},
+	{STR_INIT("cross-origin-opener-policy"), STR_INIT("same-origin")},
+};
+
+enum { HEADERS_MAX = 8 };
+
+/* Of a client that takes neither coding. */
+static bool unpack(struct buf *out, const struct ui_asset *a)
+{
+	struct decompress_limits limits = {.output = a->size};
+	struct arena arena;
+	struct str plain;
+	int rc;
+
+	arena_init(&arena, NULL);
+	rc = decompress_bytes(COMPRESS_GZIP, a->gzip, &arena, &limits, &plain, NULL);
+	if (!rc)
+		buf_put_str(out, plain);
+	arena_fini(&arena);
+	return !rc && !buf_error(out);
+}
+
+/* Chooses the bytes; the name of their coding, or the empty string. */
+static struct str choose_coding(struct http_response *r, const struct http_exchange *x,
+				const struct ui_asset *a)
+{
+	struct str takes = http_header(x, STR("accept-encoding"));
+
+	if (http_header_lists(takes, STR("br"))) {
+		r->static_body = a->brotli;
+		return STR("br");
+	}
+	if (http_header_lists(takes, STR("gzip"))) {
+		r->static_body = a->gzip;
+		return STR("gzip");
+	}
+	if (!unpack(&r->body, a))
+		r->status = 503;
+	return (struct str){0};
+}
+
+static void serve_asset(void *owner, struct http_exchange *x)
+{
+	const struct ui_asset *a = owner;
+	struct http_response r = {.status = 200, .content_type = a->type};
+	struct http_header headers[HEADERS_MAX];
+	size_t n = 0;
+
+	for (size_t i = 0; i < countof(page_headers); i++)
+		headers[n++] = page_headers[i];
+	headers[n++] = (struct http_header){STR("cache-control"),
+					    a->lasting ? STR("public, max-age=31536000, immutable")
+						       : STR("no-cache")};
+	headers[n++] = (struct http_header){STR("etag"), a->etag};
+	headers[n++] = (struct http_header){STR("vary"), STR("accept-encoding")};
+	if (str_eq(http_header(x, STR("if-none-match")), a->etag)) {
+		r.status = 304;
+	} else {
+		struct str coding = choose_coding(&r, x, a);
+
+		if (coding.n)
+			headers[n++] = (struct http_header){STR("content-encoding"), coding};
+	}
+	r.headers = headers;
+	r.header_count = n;
+	http_respond(x, &r);
+}
+
+static size_t put_route(struct http_route *out, size_t at, size_t room, struct str path,
+			const struct ui_asset *a)
+{
+	if (at < room)
+		out[at] = (struct http_route){
+			.methods = METHOD_GET,
+			.path = path,
+			.handler = serve_asset,
+			.owner = (void *)(uintptr_t)a,
+		};
+	return at + 1;
+}
+
+size_t ui_routes(struct http_route *out, size_t room)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < ui_asset_count; i++) {
+		const struct ui_asset *a = &ui_assets[i];
+
+		if (str_eq(a->path, STR("/")))
+			for (size_t k = 0; k < countof(pages); k++)
+				n = put_route(out, n, room, pages[k], a);
+		else if (str_starts(a->path, STR("/")))
+			n = put_route(out, n, room, a->path, a);
+	}
+	return n;
+}
+
+int ui_single_page(struct buf *page, struct str *head, struct str *tail, struct err *e)
+{
+	static const struct str mark = STR_INIT("<!--DATA-->");
+
+	for (size_t i = 0; i < ui_asset_count; i++) {
+		const char *at;
+
+		if (!str_eq(ui_assets[i].path, STR("page.html")))
+			continue;
+		if (!unpack(page, &ui_assets[i]))
+			return err_set(e, -ENOMEM, "out of memory for the page");
+		at = memmem(page->p, page->n, mark.p, mark.n);
+		if (!at)
+			break;
+		*head = str_of(page->p, (size_t)(at - (const char *)page->p));
+		*tail = str_of(at + mark.n, page->n - head->n - mark.n);
+		return 0;
+	}
+	return err_set(e, -ENOENT, "this build has no page in it");
+}

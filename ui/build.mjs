@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: Apache-2.0
+// usage: node build.mjs DIRECTORY C-FILE DEPENDENCY-FILE
+// Bundles the pages, names each file after its content, compresses it into the directory, and writes a C file that
+// embeds all of it in the program (src/api/ui.h), and one that tells ninja what it was made of.
+import { createHash } from "node:crypto";
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { dirname, join, relative, resolve } from "node:path";
+import { fileURLToPath } from "node:url";
+import { brotliCompressSync, constants, gzipSync } from "node:zlib";
+import { build } from "esbuild";
+
+const here = dirname(fileURLToPath(import.meta.url));
+const [out, codeFile, dependencyFile] = process.argv.slice(2).map((path) => resolve(path));
+const inputs = new Set([join(here, "build.mjs"), join(here, "package-lock.json")]);
+
+async function bundle(entry, format, define = {}) {
+  const result = await build({
+    entryPoints: [join(here, "src", entry)],
+    absWorkingDir: here,
+    outdir: out,
+    bundle: true,
+    minify: true,
+    write: false,
+    metafile: true,
+    format,
+    target: "es2021",
+    charset: "utf8",
+    jsx: "automatic",
+    jsxImportSource: "preact",
+    legalComments: "none",
+    define: { "process.env.NODE_ENV": '"production"', ...define },
+    logLevel: "warning",
+  });
+  for (const file of Object.keys(result.metafile.inputs)) inputs.add(join(here, file));
+  const text = (suffix) => result.outputFiles.find((f) => f.path.endsWith(suffix))?.text ?? "";
+  return { js: text(".js"), css: text(".css") };
+}
+
+const assets = []; // { path, type, bytes, lasting }
+
+function add(name, suffix, type, text) {
+  const bytes = Buffer.from(text);
+  const hash = createHash("sha256").update(bytes).digest("hex").slice(0, 10);
+  const path = `/assets/${name}-${hash}${suffix}`;
+  assets.push({ path, type, bytes, lasting: true });
+  return path;
+}
+
+function read(file) {
+  inputs.add(join(here, "src", file));
+  return readFileSync(join(here, "src", file), "utf8");
+}
+
+const fill = (template, values) => template.replace(/\{\{(\w+)\}\}/g, (_, name) => values[name]);
+
+// The worker's name is known to the bundle that starts it.
+const worker = await bundle("flame/worker.ts", "iife");
+const workerPath = add("worker", ".js", "text/javascript; charset=utf-8", worker.js);
+const app = await bundle("main.tsx", "esm", { WORKER_PATH: JSON.stringify(workerPath) });
+const icon = add("icon", ".svg", "image/svg+xml", read("icon.svg"));
+const index = fill(read("index.html"), {
+  script: add("app", ".js", "text/javascript; charset=utf-8", app.js),
+  style: add("app", ".css", "text/css; charset=utf-8", app.css),
+  icon,
+});
+assets.push({ path: "/", type: "text/html; charset=utf-8", bytes: Buffer.from(index), lasting: false });
+
+// One page that needs nothing else: `varve flame FILE -o page.html` puts the data into it.
+const page = await bundle("page/page.tsx", "iife", { WORKER_PATH: "null" });
+const single = fill(read("page/page.html"), {
+  script: page.js.replaceAll("</script", "<\\/script"),
+  style: page.css,
+});
+assets.push({ path: "page.html", type: "", bytes: Buffer.from(single), lasting: false });
+
+rmSync(out, { recursive: true, force: true });
+mkdirSync(out, { recursive: true });
+
+const gzip = (bytes) => gzipSync(bytes, { level: 9 });
+const brotli = (bytes) => brotliCompressSync(bytes, { params: { [constants.BROTLI_PARAM_QUALITY]: 11 } });
+const etag = (bytes) => createHash("sha256").update(bytes).digest("hex").slice(0, 16);
+
+let blobs = "";
+let rows = "";
+let total = 0;
+assets.forEach((asset, i) => {
+  const packed = { gzip: gzip(asset.bytes), brotli: brotli(asset.bytes) };
+  if (asset.type) total += packed.gzip.length;
+  for (const [coding, bytes] of Object.entries(packed)) {
+    const file = join(out, `${i}.${coding}`);
+    writeFileSync(file, bytes);
+    blobs += `BLOB(asset_${i}_${coding}, "${file}");\n`;
+  }
+  rows += `\t{STR_INIT("${asset.path}"), STR_INIT("${asset.type}"), STR_INIT("\\"${etag(asset.bytes)}\\""), ${asset.bytes.length},\n`;
+  rows += `\t {(const char *)asset_${i}_gzip, ${packed.gzip.length}}, {(const char *)asset_${i}_brotli, ${packed.brotli.length}}, ${asset.lasting}},\n`;
+});
+
+writeFileSync(
+  codeFile,
+  `/* SPDX-License-Identifier: Apache-2.0 */
+/* Made by ui/build.mjs. */
+#include "api/ui.h"
+
+#define BLOB(name, file)                                                                     \\
+	__asm__(".section .rodata\\n.global " #name "\\n.balign 16\\n" #name ":\\n.incbin \\"" file \\
+		"\\"\\n.previous\\n");                                                           \\
+	extern const unsigned char name[] __attribute__((visibility("hidden")))
+
+${blobs}
+const struct ui_asset ui_assets[] = {
+${rows}};
+const size_t ui_asset_count = countof(ui_assets);
+`,
+);
+const target = relative(resolve("."), codeFile);
+writeFileSync(dependencyFile, `${target}: ${[...inputs].map((f) => f.replaceAll(" ", "\\ ")).join(" \\\n  ")}\n`);
+writeFileSync(join(out, "size"), `${total}\n`); // of all files the pages load, gzipped

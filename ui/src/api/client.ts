@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: Apache-2.0
+// Questions to the server. A question that is no longer asked is cancelled; a server that is gone or slow is asked again,
+// and the last answer stays on the screen meanwhile.
+import { useEffect, useRef, useState } from "preact/hooks";
+
+export class ApiError extends Error {
+  constructor(
+    readonly status: number, // 0: nobody answered
+    message: string,
+  ) {
+    super(message);
+  }
+
+  get again(): boolean {
+    return this.status === 0 || this.status === 429 || this.status === 502 || this.status === 503 || this.status === 504;
+  }
+}
+
+export type Params = Record<string, string | number | boolean | readonly string[] | undefined>;
+
+export function apiUrl(path: string, params: Params = {}): string {
+  const search = new URLSearchParams();
+  for (const [key, value] of Object.entries(params)) {
+    if (Array.isArray(value)) for (const item of value) search.append(key, item);
+    else if (typeof value === "boolean") value && search.set(key, "1");
+    else if (value !== undefined && value !== "") search.set(key, String(value));
+  }
+  const text = search.toString();
+  return `/api/v1/${path}${text ? `?${text}` : ""}`;
+}
+
+async function failure(response: Response): Promise<ApiError> {
+  const text = await response.text().catch(() => "");
+  try {
+    const body = JSON.parse(text) as { error?: { message?: string }; message?: string };
+    return new ApiError(response.status, body.error?.message ?? body.message ?? text);
+  } catch {
+    return new ApiError(response.status, text.trim() || `${response.status} ${response.statusText}`);
+  }
+}
+
+export async function request<T>(url: string, init: RequestInit = {}): Promise<T> {
+  let response: Response;
+  try {
+    response = await fetch(url, { ...init, credentials: "same-origin" });
+  } catch (e) {
+    if ((e as Error).name === "AbortError") throw e;
+    throw new ApiError(0, "the server does not answer");
+  }
+  if (!response.ok) throw await failure(response);
+  return (await response.json()) as T;
+}
+
+export const ask = <T>(path: string, params?: Params, signal?: AbortSignal) => request<T>(apiUrl(path, params), { signal });
+
+export interface Answer<T> {
+  data: T | undefined; // the last there was, also while the next is under way
+  error: ApiError | undefined;
+  waiting: boolean; // for longer than 200 ms
+  stale: boolean; // data is of another question than the one asked now
+  retry: () => void;
+}
+
+const spinnerMs = 200;
+const retryMs = [500, 1000, 2000, 4000, 8000];
+
+// The answer to a question; `url` undefined: nothing is asked. `tick` changes: it is asked again.
+export function useAnswer<T>(url: string | undefined, tick: unknown = 0): Answer<T> {
+  const [state, set] = useState<{ url?: string; data?: T; error?: ApiError; waiting: boolean }>({ waiting: false });
+  const [attempt, setAttempt] = useState(0);
+  const failures = useRef(0);
+
+  useEffect(() => {
+    if (url === undefined) {
+      set({ waiting: false });
+      return;
+    }
+    const abort = new AbortController();
+    let again: ReturnType<typeof setTimeout> | undefined;
+    const spinner = setTimeout(() => set((s) => ({ ...s, waiting: true })), spinnerMs);
+    request<T>(url, { signal: abort.signal })
+      .then((data) => {
+        failures.current = 0;
+        set({ url, data, waiting: false });
+      })
+      .catch((e: unknown) => {
+        if (abort.signal.aborted) return;
+        const error = e instanceof ApiError ? e : new ApiError(0, String(e));
+        set((s) => ({ ...s, error, waiting: false, ...(error.again ? {} : { url, data: undefined }) }));
+        if (error.again) again = setTimeout(() => setAttempt((n) => n + 1), retryMs[Math.min(failures.current++, retryMs.length - 1)]);
+      })
+      .finally(() => clearTimeout(spinner));
+    return () => {
+      abort.abort();
+      clearTimeout(spinner);
+      clearTimeout(again);
+    };
+  }, [url, tick, attempt]);
+
+  return {
+    data: state.data,
+    error: state.error,
+    waiting: state.waiting,
+    stale: state.url !== url,
+    retry: () => setAttempt((n) => n + 1),
+  };
+}

@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: Apache-2.0
+// From the address of a view to the parameters of a question.
+import { State } from "../url";
+import { Params } from "./client";
+
+export interface Matcher {
+  name: string;
+  op: "=" | "!=" | "=~" | "!~";
+  value: string;
+}
+
+export interface Selector {
+  service: string;
+  matchers: Matcher[];
+}
+
+const quoted = /^"((?:[^"\\]|\\.)*)"/;
+
+// checkout{env="prod"}: what the server's own parser reads; null where this one cannot.
+export function parseSelector(text: string): Selector | null {
+  const open = text.indexOf("{");
+  const selector: Selector = { service: (open < 0 ? text : text.slice(0, open)).trim(), matchers: [] };
+  if (open < 0) return selector;
+  let rest = text.slice(open + 1).trimStart();
+  while (rest && rest[0] !== "}") {
+    const head = /^([^\s=!~{},"]+)\s*(=~|!~|!=|=)\s*/.exec(rest);
+    if (!head) return null;
+    const value = quoted.exec(rest.slice(head[0].length));
+    if (!value) return null;
+    selector.matchers.push({ name: head[1], op: head[2] as Matcher["op"], value: JSON.parse(value[0]) as string });
+    rest = rest.slice(head[0].length + value[0].length).trimStart().replace(/^,\s*/, "");
+  }
+  return rest.trim() === "}" ? selector : null;
+}
+
+export function formatSelector(s: Selector): string {
+  const matchers = s.matchers.map((m) => `${m.name}${m.op}${JSON.stringify(m.value)}`).join(",");
+  return matchers ? `${s.service}{${matchers}}` : s.service;
+}
+
+export const serviceOf = (query: string) => parseSelector(query)?.service ?? query;
+
+// Add, change or (with an undefined value) take away what a label must be.
+export function withMatcher(query: string, name: string, value: string | undefined): string {
+  const s = parseSelector(query);
+  if (!s) return query;
+  s.matchers = s.matchers.filter((m) => m.name !== name);
+  if (value !== undefined) s.matchers.push({ name, op: "=", value });
+  return formatSelector(s);
+}
+
+// Which data: of everything that is about one selection.
+export function selectionParams(s: State): Params {
+  const when = { time_from: s.time_from, time_to: s.time_to, phase_step: s.phase_step, phase_from: s.phase_from, phase_to: s.phase_to };
+  return s.file
+    ? { file: s.file, type: s.type, span: s.span, trace: s.trace, ...when }
+    : { query: s.query, type: s.type, from: s.from, to: s.to, span: s.span, trace: s.trace, ...when };
+}
+
+// Which stacks and frames of it.
+export function filterParams(s: State): Params {
+  return { focus: s.focus, ignore: s.ignore, hide: s.hide, invert: s.invert, group: s.group };
+}
+
+// The two sides of a comparison.
+export function sideParams(s: State): Params {
+  const before = s.before_file
+    ? { before_file: s.before_file }
+    : { before: s.before || s.query, before_from: s.before_from || s.from, before_to: s.before_to || s.to };
+  const after = s.file ? { after_file: s.file } : { after: s.query, after_from: s.from, after_to: s.to };
+  return { ...before, ...after, type: s.type };
+}

@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: Apache-2.0
+// Times as the server takes them: "now-1h", or milliseconds since 1970.
+
+const unitMs: Record<string, number> = { s: 1e3, m: 60e3, h: 3600e3, d: 86400e3, w: 7 * 86400e3 };
+
+// The moment that a text means, or NaN.
+export function timeOf(text: string, now = Date.now()): number {
+  const relative = /^now(?:-(\d+)([smhdw]))?$/.exec(text);
+  if (relative) return relative[1] ? now - Number(relative[1]) * unitMs[relative[2]] : now;
+  if (/^\d+$/.test(text)) return Number(text);
+  return Date.parse(text);
+}
+
+export const isRelative = (text: string) => text.startsWith("now");
+
+export interface Range {
+  from: string;
+  to: string;
+}
+
+export const ranges: readonly (Range & { label: string; key: string })[] = [
+  ["5m", "Last 5 minutes"],
+  ["15m", "Last 15 minutes"],
+  ["30m", "Last 30 minutes"],
+  ["1h", "Last hour"],
+  ["3h", "Last 3 hours"],
+  ["6h", "Last 6 hours"],
+  ["12h", "Last 12 hours"],
+  ["24h", "Last 24 hours"],
+  ["2d", "Last 2 days"],
+  ["7d", "Last 7 days"],
+  ["30d", "Last 30 days"],
+].map(([key, label]) => ({ key, label, from: `now-${key}`, to: "now" }));
+
+const two = (n: number) => String(n).padStart(2, "0");
+
+export function formatDate(ms: number): string {
+  const d = new Date(ms);
+  return `${d.getFullYear()}-${two(d.getMonth() + 1)}-${two(d.getDate())}`;
+}
+
+// Local time to the second; to the millisecond where there are any.
+export function formatTime(ms: number): string {
+  const d = new Date(ms);
+  const rest = ms % 1000 ? `.${String(Math.floor(ms % 1000)).padStart(3, "0")}` : "";
+  return `${formatDate(ms)} ${two(d.getHours())}:${two(d.getMinutes())}:${two(d.getSeconds())}${rest}`;
+}
+
+export function formatRange(range: Range): string {
+  const known = ranges.find((r) => r.from === range.from && r.to === range.to);
+  if (known) return known.label;
+  const from = timeOf(range.from);
+  const to = timeOf(range.to);
+  if (Number.isNaN(from) || Number.isNaN(to)) return `${range.from} to ${range.to}`;
+  const end = formatTime(to);
+  return `${formatTime(from)} – ${formatDate(from) === formatDate(to) ? end.slice(11) : end}`;
+}
+
+// The same span of time, so many milliseconds earlier, in absolute numbers.
+export function shiftRange(range: Range, ms: number, now = Date.now()): Range {
+  return { from: String(timeOf(range.from, now) - ms), to: String(timeOf(range.to, now) - ms) };
+}
+
+// "3 minutes ago"
+export function formatAge(ms: number, now = Date.now()): string {
+  const age = Math.max(0, now - ms) / 1000;
+  for (const [name, size] of [
+    ["day", 86400],
+    ["hour", 3600],
+    ["minute", 60],
+  ] as const)
+    if (age >= size) return `${Math.floor(age / size)} ${name}${age >= 2 * size ? "s" : ""} ago`;
+  return age < 5 ? "now" : `${Math.floor(age)} seconds ago`;
+}

@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: Apache-2.0
+// Values as people read them, exactly as the command line writes them (src/cli/units.c): "1.23 ms", "1.50 KiB", "12,345".
+
+type Step = readonly [name: string, size: number];
+
+const times: readonly Step[] = [
+  ["ns", 1],
+  ["us", 1e3],
+  ["ms", 1e6],
+  ["s", 1e9],
+  ["min", 60e9],
+  ["h", 3600e9],
+  ["d", 86400e9],
+];
+const sizes: readonly Step[] = [
+  ["B", 1],
+  ["KiB", 2 ** 10],
+  ["MiB", 2 ** 20],
+  ["GiB", 2 ** 30],
+  ["TiB", 2 ** 40],
+  ["PiB", 2 ** 50],
+];
+
+const factors: Record<string, readonly [readonly Step[], number]> = {};
+for (const [names, steps, factor] of [
+  ["nanoseconds nanosecond ns", times, 1],
+  ["microseconds microsecond us", times, 1e3],
+  ["milliseconds millisecond ms", times, 1e6],
+  ["seconds second s", times, 1e9],
+  ["bytes byte By B", sizes, 1],
+  ["kilobytes KiBy", sizes, 2 ** 10],
+  ["megabytes MiBy", sizes, 2 ** 20],
+] as const)
+  for (const name of names.split(" ")) factors[name] = [steps, factor];
+
+const grouped = (value: number) => Math.round(value).toLocaleString("en-US");
+
+// Three digits that count.
+const decimals = (value: number) => (Math.abs(value) < 9.995 ? 2 : Math.abs(value) < 99.95 ? 1 : 0);
+
+export function formatValue(value: number, unit: string): string {
+  const scale = Object.hasOwn(factors, unit) ? factors[unit] : undefined;
+  if (!scale) return grouped(value);
+  const [steps, factor] = scale;
+  const base = value * factor;
+  let i = steps.length - 1;
+  // 999.6 ms would be written as 1000 ms: that is 1.00 s. Minutes begin at two of them.
+  while (i > 0 && Math.abs(base) < steps[i][1] * (steps[i][1] === 60e9 ? 2 : 0.9995)) i--;
+  const shown = base / steps[i][1];
+  return i === 0 && Number.isInteger(shown) ? `${grouped(shown)} ${steps[i][0]}` : `${shown.toFixed(decimals(shown))} ${steps[i][0]}`;
+}
+
+export function formatChange(value: number, unit: string): string {
+  return (value > 0 ? "+" : "") + formatValue(value, unit);
+}
+
+// "12.3%" of the whole; of nothing it is 0.
+export function formatShare(part: number, whole: number, digits = 1): string {
+  return `${(whole ? (100 * part) / whole : 0).toFixed(digits)}%`;
+}
+
+export function formatBytes(bytes: number): string {
+  return formatValue(bytes, "bytes");
+}
+
+// Several values side by side: "38.2 s of 40.0 s" and the like keep their own scale.
+export function formatCount(n: number, one: string, many = `${one}s`): string {
+  return `${grouped(n)} ${n === 1 ? one : many}`;
+}
