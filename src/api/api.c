@@ -10,7 +10,7 @@
 
 #define QUERIER_PATH "/querier.v1.QuerierService/"
 
-enum { ASIDE_WAITING = 16, QUESTION_MAX = 1 << 20 };
+enum { ASIDE_WAITING = 16, QUESTION_MAX = 1 << 20, FILES_SHARE = 4 };
 
 /* Services of Pyroscope that are not ours: told so in the caller's protocol. */
 static const struct str unimplemented[] = {
@@ -106,6 +106,7 @@ int api_new(struct api **out, const struct api_options *o, struct err *e)
 		a->options = *o;
 		set_defaults(&a->options);
 		a->budget.limit = a->options.max_memory;
+		files_init(&a->files, &a->budget, a->options.max_memory / FILES_SHARE);
 		arena_init(&a->arena, NULL);
 		a->started_ns = clock_realtime_ns();
 		rc = bind_all(a);
@@ -128,6 +129,7 @@ void api_free(struct api *a)
 		return;
 	query_pool_free(a->pool);
 	query_pool_free(a->aside);
+	files_fini(&a->files);
 	arena_fini(&a->arena);
 	free(a);
 }

@@ -5,6 +5,7 @@
 #include <stdatomic.h>
 
 #include "api/api.h"
+#include "api/files.h"
 #include "api/pyroscope/querier.h"
 #include "api/request.h"
 
@@ -56,6 +57,7 @@ struct api {
 	struct api_options options;
 	struct query_pool *pool, *aside;
 	struct budget budget; /* of all questions: what one takes the others have not */
+	struct files files;   /* dropped to be looked at */
 	struct arena arena;
 	struct bound *bounds; /* one a route */
 	size_t bound_n;

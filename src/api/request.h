@@ -11,6 +11,7 @@
  * answer run on a thread of the pool and may take long; they look at the limits through the store.
  */
 struct api;
+struct files;
 
 struct request {
 	struct store *store;
@@ -21,8 +22,9 @@ struct request {
 	struct str query;    /* parameters of the URL, as sent */
 	struct str body;     /* a message in protobuf, or the body as sent */
 	struct str content_type;
-	bool utf8_labels; /* names of labels beyond [A-Za-z0-9_] may be told */
-	struct api *api;  /* NULL in tests of single answers */
+	bool utf8_labels;    /* names of labels beyond [A-Za-z0-9_] may be told */
+	struct api *api;     /* NULL in tests of single answers */
+	struct files *files; /* that can be asked instead of the store; NULL: none */
 };
 
 struct reply {

@@ -3,12 +3,14 @@
 
 #include <stdio.h>
 
+#include "api/files.h"
 #include "base/clock.h"
 #include "wire/text.h"
 
 void selection_init(struct selection *s, const struct request *r)
 {
 	*s = (struct selection){
+		.store = r->store,
 		.select = {.tenant = r->tenant, .limits = r->limits, .to = UINT64_MAX},
 	};
 	selector_init(&s->selector);
@@ -20,6 +22,22 @@ void selection_fini(struct selection *s)
 	selector_fini(&s->selector);
 	regex_free(s->focus);
 	regex_free(s->ignore);
+	files_release(s->files, s->file);
+}
+
+int selection_set_file(struct selection *s, struct str id, struct request *r, struct err *e)
+{
+	int rc = r->files ? files_open(r->files, r, id, &s->file, e)
+			  : err_set(e, -EOPNOTSUPP, "file: no files are kept here");
+
+	if (rc)
+		return rc;
+	s->files = r->files;
+	s->store = &s->file->store.store;
+	s->select.from = s->file->store.first;
+	/* A range ends behind what is in it. */
+	s->select.to = s->file->store.end == UINT64_MAX ? UINT64_MAX : s->file->store.end + 1;
+	return 0;
 }
 
 int selection_set_type(struct selection *s, struct str id, struct request *r, struct err *e)
@@ -209,9 +227,10 @@ static int find_series(void *ctx, uint32_t series, const struct store_series *s)
 }
 
 /* The one profile of that series and time, if it is in the selection. */
-static int stacks_of_made(const struct selection *s, const uint8_t *id, struct store *store,
-			  struct stack_tree *tree, struct stack_sums *sums, struct err *e)
+static int stacks_of_made(const struct selection *s, const uint8_t *id, struct stack_tree *tree,
+			  struct stack_sums *sums, struct err *e)
 {
+	struct store *store = s->store;
 	struct store_select one = s->select;
 	struct finder f = {.id = id};
 	int rc;
@@ -232,9 +251,10 @@ static int stacks_of_made(const struct selection *s, const uint8_t *id, struct s
 
 /* ---- asking ---- */
 
-int selection_stacks(struct selection *s, struct store *store, struct stack_tree *tree,
-		     struct stack_sums *sums, struct err *e)
+int selection_stacks(struct selection *s, struct stack_tree *tree, struct stack_sums *sums,
+		     struct err *e)
 {
+	struct store *store = s->store;
 	struct budget *budget = s->select.limits.budget;
 	int rc = 0;
 
@@ -245,7 +265,7 @@ int selection_stacks(struct selection *s, struct store *store, struct stack_tree
 			s->select.trace_id = s->trace_n ? s->traces[k] : NULL;
 			rc = store->ops->stacks(store, &s->select, tree, sums, e);
 			if (!rc && s->profile_n)
-				rc = stacks_of_made(s, s->profiles[i], store, tree, sums, e);
+				rc = stacks_of_made(s, s->profiles[i], tree, sums, e);
 		}
 	}
 	s->select.profile_id = s->select.trace_id = NULL;

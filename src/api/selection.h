@@ -8,9 +8,14 @@
 
 /*
  * Which samples a question is about, put together bit by bit from whatever form it came in, and
- * asked of the store. Texts are borrowed from the request.
+ * asked of the store, or of a file. Texts are borrowed from the request.
  */
+struct file;
+
 struct selection {
+	struct store *store; /* whom to ask: the request's, or the file */
+	struct files *files; /* of the file */
+	struct file *file;   /* in use; NULL: none */
 	struct selector selector;
 	struct store_select select; /* of the store; points to the above */
 	struct profile_type type;   /* zero: any */
@@ -23,6 +28,10 @@ struct selection {
 /* All series of the tenant, at no time yet. Fini in every case. */
 void selection_init(struct selection *s, const struct request *r);
 void selection_fini(struct selection *s);
+
+/* Ask the file with this id from now on, all of it. 0, -EINVAL, -ENOENT, or as decoding it fails. */
+MUST_USE int selection_set_file(struct selection *s, struct str id, struct request *r,
+				struct err *e);
 
 /* Only this profile type: five parts, or six that end with :delta. 0, -EINVAL, -ENOMEM. */
 MUST_USE int selection_set_type(struct selection *s, struct str id, struct request *r,
@@ -41,8 +50,8 @@ MUST_USE int selection_set_profiles(struct selection *s, const struct texts *ids
 				    struct err *e);
 
 /* Sum by stack what is selected; the filter is applied. Beside what the tree holds already. 0 or -errno. */
-MUST_USE int selection_stacks(struct selection *s, struct store *store, struct stack_tree *tree,
-			      struct stack_sums *sums, struct err *e);
+MUST_USE int selection_stacks(struct selection *s, struct stack_tree *tree, struct stack_sums *sums,
+			      struct err *e);
 
 /*
  * The id by which a profile is told and can be asked for, as "7c3b...-...": 36 characters and a NUL. Most senders

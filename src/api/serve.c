@@ -265,6 +265,7 @@ static struct job *job_new(const struct bound *b, struct http_exchange *x, struc
 					    STR("allow-utf8-labelnames=true")) <
 			       http_header(x, STR("accept")).n,
 		.api = b->api,
+		.files = &b->api->files,
 	};
 	return job;
 }

@@ -54,7 +54,7 @@ int answer_tree(struct tree *t, struct selection *s, struct request *r, struct e
 
 	rc = rc ? rc : rc2;
 	if (!rc)
-		rc = selection_stacks(s, r->store, &stacks, &sums, e);
+		rc = selection_stacks(s, &stacks, &sums, e);
 	if (!rc)
 		rc = make_tree(t, &stacks, &sums, NULL, &s->type, e);
 	stack_tree_fini(&stacks);
@@ -71,9 +71,9 @@ int answer_diff_tree(struct tree *t, struct selection *left, struct selection *r
 
 	rc = rc ? rc : rc2;
 	if (!rc)
-		rc = selection_stacks(left, r->store, &stacks, &before, e);
+		rc = selection_stacks(left, &stacks, &before, e);
 	if (!rc)
-		rc = selection_stacks(right, r->store, &stacks, &after, e);
+		rc = selection_stacks(right, &stacks, &after, e);
 	if (!rc)
 		rc = make_tree(t, &stacks, &before, &after, &left->type, e);
 	stack_tree_fini(&stacks);
@@ -142,7 +142,7 @@ int answer_pprof(struct buf *out, struct selection *s, const struct ask *ask, st
 	int rc = stack_tree_init(&stacks, r->limits.budget);
 
 	if (!rc)
-		rc = selection_stacks(s, r->store, &stacks, &sums, e);
+		rc = selection_stacks(s, &stacks, &sums, e);
 	if (!rc)
 		rc = ask->has_trim ? encode_trimmed(out, &stacks, &sums, &ask->trim, s, r, e)
 				   : encode_sums(out, &stacks, &sums, s, r, e);

@@ -50,17 +50,16 @@ static int note_end(void *ctx, const struct store_point *p)
  * The range that the profile tells: what was asked for, unless much of that is without data ("everything since
  * 1970"); then from the first profile to the end of the last.
  */
-static int find_range(const struct view_ask *a, struct request *r, struct span_of_time *out,
-		      struct err *e)
+static int find_range(const struct view_ask *a, struct span_of_time *out, struct err *e)
 {
 	struct store_select last = a->s.select;
 	struct span_of_time t = {.first = UINT64_MAX};
-	int rc = r->store->ops->series(r->store, &a->s.select, note_series, &t, e);
+	int rc = a->s.store->ops->series(a->s.store, &a->s.select, note_series, &t, e);
 
 	last.from = t.end;
 	last.to = t.end + 1;
 	if (!rc && t.first <= t.end)
-		rc = r->store->ops->points(r->store, &last, note_end, &t, e);
+		rc = a->s.store->ops->points(a->s.store, &last, note_end, &t, e);
 	*out = (struct span_of_time){a->s.select.from, a->s.select.to};
 	if (!rc && t.first <= t.end && t.end - t.first < (out->end - out->first) / 10 * 9)
 		*out = t;
@@ -100,9 +99,9 @@ static int make_batch(struct profile_batch *batch, struct view_ask *a, struct re
 	int rc = stack_tree_init(&stacks, r->limits.budget);
 
 	if (!rc)
-		rc = find_range(a, r, &range, e);
+		rc = find_range(a, &range, e);
 	if (!rc)
-		rc = selection_stacks(&a->s, r->store, &stacks, &sums, e);
+		rc = selection_stacks(&a->s, &stacks, &sums, e);
 	if (!rc)
 		rc = stack_sums_to_batch(&stacks, &sums, a->s.type.sample_type,
 					 a->s.type.sample_unit, batch);
@@ -173,7 +172,7 @@ int varve_delete(struct request *r, struct reply *out, struct err *e)
 		rc = time_parse(before, r->now_ns, &s.select.to, e);
 	}
 	if (!rc)
-		rc = r->store->ops->remove(r->store, &s.select, &profiles, e);
+		rc = s.store->ops->remove(s.store, &s.select, &profiles, e);
 	selection_fini(&s);
 	if (rc)
 		return rc;

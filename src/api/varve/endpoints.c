@@ -29,5 +29,7 @@ const struct endpoint varve_endpoints[] = {
 	{METHOD_GET, STR_INIT("/api/v1/status"), varve_status, ERRORS_OURS, ENDPOINT_ASIDE, 0},
 	{METHOD_DELETE, STR_INIT("/api/v1/data"), varve_delete, ERRORS_OURS, 0, 0},
 	{METHOD_POST, STR_INIT("/api/v1/upload"), varve_upload, ERRORS_OURS, ENDPOINT_UPLOAD, 0},
+	{METHOD_GET | METHOD_POST, STR_INIT("/api/v1/files"), varve_files, ERRORS_OURS,
+	 ENDPOINT_UPLOAD, 0},
 };
 const size_t varve_endpoint_count = countof(varve_endpoints);

@@ -5,7 +5,6 @@
 #include "api/endpoint.h"
 #include "api/varve/varve.h"
 #include "base/clock.h"
-#include "query/label_list.h"
 
 static int by_service(const void *a, const void *b)
 {
@@ -57,7 +56,7 @@ int varve_services(struct request *r, struct reply *out, struct err *e)
 	int rc = ask_labels(&s, r, e);
 
 	if (!rc)
-		rc = label_sets_of(&sets, r->store, &s.select, names, 2, r->arena, e);
+		rc = label_sets_of(&sets, s.store, &s.select, names, 2, r->arena, e);
 	selection_fini(&s);
 	if (rc)
 		return rc;
@@ -82,6 +81,19 @@ static void put_type(struct json_writer *w, struct str id, const struct profile_
 	json_close_object(w);
 }
 
+void put_types(struct json_writer *w, const struct label_list *types)
+{
+	json_put_key(w, STR("types"));
+	json_open_array(w);
+	for (uint32_t i = 0; i < types->items.n; i++) {
+		struct profile_type t;
+
+		if (profile_type_parse(&t, types->items.at[i]))
+			put_type(w, types->items.at[i], &t);
+	}
+	json_close_array(w);
+}
+
 int varve_types(struct request *r, struct reply *out, struct err *e)
 {
 	struct label_list types = {0};
@@ -90,21 +102,13 @@ int varve_types(struct request *r, struct reply *out, struct err *e)
 	int rc = ask_labels(&s, r, e);
 
 	if (!rc)
-		rc = label_values_of(&types, r->store, &s.select, STR("__profile_type__"), r->arena,
+		rc = label_values_of(&types, s.store, &s.select, STR("__profile_type__"), r->arena,
 				     e);
 	selection_fini(&s);
 	if (rc)
 		return rc;
 	w = answer_open(out, r->limits.missing);
-	json_put_key(&w, STR("types"));
-	json_open_array(&w);
-	for (uint32_t i = 0; i < types.items.n; i++) {
-		struct profile_type t;
-
-		if (profile_type_parse(&t, types.items.at[i]))
-			put_type(&w, types.items.at[i], &t);
-	}
-	json_close_array(&w);
+	put_types(&w, &types);
 	return view_close(&w);
 }
 
@@ -116,7 +120,7 @@ int varve_labels(struct request *r, struct reply *out, struct err *e)
 	int rc = ask_labels(&s, r, e);
 
 	if (!rc)
-		rc = label_names_of(&names, r->store, &s.select, r->arena, e);
+		rc = label_names_of(&names, s.store, &s.select, r->arena, e);
 	selection_fini(&s);
 	if (rc)
 		return rc;
@@ -138,7 +142,7 @@ int varve_label_values(struct request *r, struct reply *out, struct err *e)
 	if (!rc && !name.n)
 		rc = err_set(e, -EINVAL, "name: which label?");
 	if (!rc)
-		rc = label_values_of(&values, r->store, &s.select, name, r->arena, e);
+		rc = label_values_of(&values, s.store, &s.select, name, r->arena, e);
 	selection_fini(&s);
 	if (rc)
 		return rc;
@@ -159,8 +163,8 @@ int varve_label_sets(struct request *r, struct reply *out, struct err *e)
 	if (!rc)
 		rc = request_params(r, "name", &names, e);
 	if (!rc)
-		rc = label_sets_of(&sets, r->store, &s.select, names.list.at, names.list.n,
-				   r->arena, e);
+		rc = label_sets_of(&sets, s.store, &s.select, names.list.at, names.list.n, r->arena,
+				   e);
 	selection_fini(&s);
 	if (rc)
 		return rc;
@@ -254,9 +258,9 @@ int varve_profiles(struct request *r, struct reply *out, struct err *e)
 	if (!rc && (!list.limit || list.limit > PROFILES_MAX))
 		rc = err_set(e, -EINVAL, "limit: expected 1 to %d", PROFILES_MAX);
 	if (!rc)
-		rc = r->store->ops->series(r->store, &a.s.select, note_series, &labels, e);
+		rc = a.s.store->ops->series(a.s.store, &a.s.select, note_series, &labels, e);
 	if (!rc)
-		rc = r->store->ops->points(r->store, &a.s.select, note_point, &list, e);
+		rc = a.s.store->ops->points(a.s.store, &a.s.select, note_point, &list, e);
 	if (!rc) {
 		if (list.points.n)
 			qsort(list.points.at, list.points.n, sizeof(*list.points.at), newest_first);

@@ -93,7 +93,7 @@ int varve_series(struct request *r, struct reply *out, struct err *e)
 		o.by_n = by.list.n;
 		o.limit = limit > UINT32_MAX ? UINT32_MAX : (uint32_t)limit;
 		o.filter = &a.s.filter;
-		rc = chart_of_store(&chart, r->store, &a.s.select, &o, e);
+		rc = chart_of_store(&chart, a.s.store, &a.s.select, &o, e);
 	}
 	if (!rc) {
 		w = view_open(out, &a);
@@ -165,7 +165,7 @@ int varve_heatmap(struct request *r, struct reply *out, struct err *e)
 		o.by = by.list.at;
 		o.by_n = by.list.n;
 		o.filter = &a.s.filter;
-		rc = heatmap_of_store(&heatmap, r->store, &a.s.select, &o, e);
+		rc = heatmap_of_store(&heatmap, a.s.store, &a.s.select, &o, e);
 	}
 	if (!rc) {
 		w = view_open(out, &a);

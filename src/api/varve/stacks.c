@@ -275,8 +275,10 @@ struct diff_ask {
 
 static int read_diff(struct diff_ask *d, struct request *r, struct err *e)
 {
-	static const struct view_names names[2] = {{"before", "before_from", "before_to"},
-						   {"after", "after_from", "after_to"}};
+	static const struct view_names names[2] = {
+		{"before", "before_from", "before_to", "before_file"},
+		{"after", "after_from", "after_to", "after_file"},
+	};
 	int rc = 0;
 
 	for (unsigned i = 0; i < 2; i++) {
@@ -383,7 +385,7 @@ static int find_spans(struct span_list *l, struct view_ask *a, struct request *r
 	l->arena = r->arena;
 	for (uint32_t i = 0; i < a->s.trace_n && !rc; i++) {
 		a->s.select.trace_id = a->s.traces[i];
-		rc = r->store->ops->scan(r->store, &a->s.select, &stacks, note_spans, l, e);
+		rc = a->s.store->ops->scan(a->s.store, &a->s.select, &stacks, note_spans, l, e);
 	}
 	a->s.select.trace_id = NULL;
 	stack_tree_fini(&stacks);

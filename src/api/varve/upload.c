@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * POST /api/v1/upload: a profile of any format that can be read. What the file does not say can be
- * said in the URL: service, label=name=value (repeated), time. Answered when it is kept.
+ * said in the URL: service, label=name=value (repeated), time. Without a body it is the file that was dropped before
+ * (file=ID). Answered when it is kept.
  */
 #include <pthread.h>
 
@@ -11,6 +12,8 @@
 #include "format/format.h"
 
 struct upload {
+	struct file *dropped; /* whose bytes it is, in use; NULL: the body's */
+	struct str bytes;
 	struct profile_batch batch;
 	struct series_map series;
 	const struct format *format;
@@ -101,6 +104,24 @@ static int set_times(struct request *r, struct profile_batch *b, struct err *e)
 	return rc;
 }
 
+/* The body; without one the file that is named, which may be a name only. */
+static int find_bytes(struct upload *u, struct request *r, struct str *file, struct err *e)
+{
+	int rc = 0;
+
+	u->bytes = r->body;
+	if (!r->body.n && file->n && r->files)
+		rc = files_open(r->files, r, *file, &u->dropped, e);
+	if (!rc && u->dropped) {
+		u->bytes = u->dropped->bytes;
+		u->format = u->dropped->format;
+		*file = u->dropped->name;
+	}
+	if (!rc && !u->bytes.n)
+		rc = err_set(e, -EINVAL, "expected a profile, found an empty body");
+	return rc;
+}
+
 static int read_profile(struct upload *u, struct request *r, struct err *e)
 {
 	struct keyvalue *attributes = NULL;
@@ -113,13 +134,13 @@ static int read_profile(struct upload *u, struct request *r, struct err *e)
 		rc = request_param(r, "file", &file, e);
 	if (!rc && name.n && !(wanted = format_by_name(name)))
 		rc = err_set(e, -EINVAL, "format: no \"%.*s\"", STR_ARG(str_head(name, 40)));
-	if (!rc && !r->body.n)
-		rc = err_set(e, -EINVAL, "expected a profile, found an empty body");
+	if (!rc)
+		rc = find_bytes(u, r, &file, e);
 	if (!rc)
 		rc = read_attributes(r, &attributes, &n, e);
 	if (!rc)
-		rc = format_decode(&u->batch, r->body, wanted, file, &(struct decode_options){0},
-				   &u->format, e);
+		rc = format_decode(&u->batch, u->bytes, wanted ? wanted : u->format, file,
+				   &(struct decode_options){0}, &u->format, e);
 	if (!rc)
 		rc = set_attributes(&u->batch, attributes, n);
 	return rc ? rc : set_times(r, &u->batch, e);
@@ -166,7 +187,7 @@ static int hand_on(struct upload *u, struct request *r, struct err *e)
 		};
 		return r->store->ops->put(r->store, &u->write, e);
 	}
-	if (!consumer_admit(pipeline, r->body.n, &why))
+	if (!consumer_admit(pipeline, u->bytes.n, &why))
 		return err_set(e, why.rc, "%s", why.reason);
 	u->delivery = (struct delivery){
 		.signal = SIGNAL_PROFILES,
@@ -223,6 +244,7 @@ int varve_upload(struct request *r, struct reply *out, struct err *e)
 		rc = view_close(&w);
 	}
 	profile_batch_fini(&u.batch);
+	files_release(r->files, u.dropped);
 	pthread_mutex_destroy(&u.mu);
 	pthread_cond_destroy(&u.answered);
 	return rc;

@@ -4,6 +4,7 @@
 
 #include "api/selection.h"
 #include "query/cut.h"
+#include "query/label_list.h"
 #include "wire/json_write.h"
 
 /*
@@ -14,6 +15,7 @@
  *	query	 checkout{env="prod"}, {...}; empty: everything
  *	type	 a profile type, or a part of it that says enough: cpu, inuse_space
  *	from, to now-1h, RFC 3339, since 1970 in s, ms, us or ns; the last hour without them
+ *	file	 the id of a file that was dropped: it is asked, all of it unless from and to say otherwise
  *	span, trace, profile	ids in hex, may be repeated
  *	function, call_site	stacks with that function; that begin with these (repeated, the root first)
  *	group, invert, focus, ignore, hide, show, show_from, ignore_case	as the commands have them
@@ -28,12 +30,12 @@ struct view_ask {
 
 /* Which parameters name a selection: "query", or "before" and "after" of a difference. */
 struct view_names {
-	const char *query, *from, *to;
+	const char *query, *from, *to, *file;
 };
 
 extern const struct view_names view_names_single;
 
-/* Labels and times alone. 0, -EINVAL, -ENOMEM. selection_fini() in every case. */
+/* Labels and times alone, and whom to ask. 0, -EINVAL, -ENOMEM. selection_fini() in every case. */
 MUST_USE int ask_labels(struct selection *s, struct request *r, struct err *e);
 
 /*
@@ -66,6 +68,9 @@ void put_i64(struct json_writer *w, const char *key, int64_t value);
 void put_ms(struct json_writer *w, const char *key, uint64_t ns);
 void put_text(struct json_writer *w, const char *key, struct str text);
 
+/* "types": an object each; what is no profile type is left out. */
+void put_types(struct json_writer *w, const struct label_list *types);
+
 /*
  * Members of an open object: the shown part of a tree as columns, a node before what it calls, the larger call
  * first: names, and level, name, self, total (before_self and before_total if `both`) of each node. 0 or -ENOMEM.
@@ -79,5 +84,6 @@ api_answer varve_services, varve_types, varve_labels, varve_label_values, varve_
 	varve_stats, varve_status, varve_profiles;
 api_answer varve_top, varve_tree, varve_flame, varve_callers, varve_diff, varve_span, varve_trace;
 api_answer varve_series, varve_heatmap, varve_profile, varve_delete, varve_upload;
+api_answer varve_files;
 
 #endif

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+#include "api/files.h"
 #include "api/varve/varve.h"
 #include "base/clock.h"
 #include "base/time_text.h"
-#include "query/label_list.h"
 
-const struct view_names view_names_single = {"query", "from", "to"};
+const struct view_names view_names_single = {"query", "from", "to", "file"};
 
 #define DEFAULT_RANGE (3600 * NS_PER_SECOND)
 
@@ -28,11 +28,14 @@ static int read_range(struct selection *s, const struct view_names *names, struc
 		      struct err *e)
 {
 	uint64_t to, from;
-	int rc = read_time(r, names->to, r->now_ns + 1, &to, e);
+	int rc = read_time(r, names->to, s->file ? s->select.to : r->now_ns + 1, &to, e);
 
 	if (!rc)
-		rc = read_time(r, names->from, to > DEFAULT_RANGE ? to - DEFAULT_RANGE : 0, &from,
-			       e);
+		rc = read_time(r, names->from,
+			       s->file		    ? (s->select.from < to ? s->select.from : to)
+			       : to > DEFAULT_RANGE ? to - DEFAULT_RANGE
+						    : 0,
+			       &from, e);
 	if (rc)
 		return rc;
 	if (from > to)
@@ -45,11 +48,15 @@ static int read_range(struct selection *s, const struct view_names *names, struc
 static int read_labels(struct selection *s, const struct view_names *names, struct request *r,
 		       struct err *e)
 {
-	struct str query;
+	struct str query, file;
 	int rc;
 
 	selection_init(s, r);
-	rc = request_param(r, names->query, &query, e);
+	rc = request_param(r, names->file, &file, e);
+	if (!rc && file.n)
+		rc = selection_set_file(s, file, r, e);
+	if (!rc)
+		rc = request_param(r, names->query, &query, e);
 	if (!rc)
 		rc = selector_parse(&s->selector, str_trim(query), e);
 	if (rc == -EINVAL)
@@ -109,9 +116,12 @@ static int pick_type(struct view_ask *a, struct str wanted, struct request *r, s
 	unsigned fits = 0;
 	int rc;
 
+	if (!wanted.n && a->s.file)
+		wanted = file_default_type(a->s.file);
 	if (profile_type_parse(&whole, wanted)) /* nothing to find out */
 		return selection_set_type(&a->s, wanted, r, e);
-	rc = label_values_of(&types, r->store, &a->s.select, STR("__profile_type__"), r->arena, e);
+	rc = label_values_of(&types, a->s.store, &a->s.select, STR("__profile_type__"), r->arena,
+			     e);
 	if (rc)
 		return rc;
 	for (uint32_t i = 0; i < types.items.n; i++) {
@@ -262,9 +272,9 @@ int view_tree(struct tree *t, struct view_ask *a, struct view_ask *after, struct
 	if (!rc)
 		rc = tree_set_type(t, a->s.type.sample_type, a->s.type.sample_unit);
 	if (!rc)
-		rc = selection_stacks(&a->s, r->store, &stacks, &sums[0], e);
+		rc = selection_stacks(&a->s, &stacks, &sums[0], e);
 	if (!rc && after)
-		rc = selection_stacks(&after->s, r->store, &stacks, &sums[1], e);
+		rc = selection_stacks(&after->s, &stacks, &sums[1], e);
 	if (!rc)
 		rc = tree_add_stacks(t, &stacks, &sums[0], after ? &sums[1] : NULL, e);
 	stack_tree_fini(&stacks);

@@ -2,6 +2,7 @@
 #ifndef VARVE_STORE_SQLITE_QUERY_STACKS_H
 #define VARVE_STORE_SQLITE_QUERY_STACKS_H
 
+#include "store/mean.h"
 #include "store/sqlite/query.h"
 
 /*
@@ -9,7 +10,7 @@
  * exact where the slot has a number of profiles that divides it (every 10, 15, 30 or 60 s do), and
  * never dependent on the order in which things are added up. The mean over slots is rounded at the end.
  */
-enum { MEAN_PARTS = 240, SLOTS_PER_DAY = 144, SLOTS_PER_HOUR = 6 };
+enum { SLOTS_PER_DAY = 144, SLOTS_PER_HOUR = 6 };
 
 struct slot_set {
 	uint64_t bits[3];
@@ -29,12 +30,6 @@ static inline unsigned slot_set_count(const struct slot_set *s)
 static inline unsigned slot_of(uint64_t time)
 {
 	return (unsigned)(time % NS_PER_DAY / NS_PER_SLOT);
-}
-
-/* To the nearest, halves away from zero. */
-static inline int64_t divide_rounded(__int128 a, int64_t b)
-{
-	return (int64_t)((a + (a < 0 ? -b : b) / 2) / b);
 }
 
 /* Add what is asked for of the rows; `arg` is a struct node_sums. */

@@ -1,0 +1,391 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Files that are looked at without being kept: they answer as if they were in a store. */
+#include "api_test.h"
+
+#include "api/endpoint.h"
+#include "api/varve/varve.h"
+#include "openapi.h"
+#include "signal/random_batch.h"
+
+struct fixture {
+	struct store *store;
+	struct files files;
+	struct budget budget; /* of the files */
+};
+
+enum { FILES_LIMIT = 64 * 1024 };
+
+static int setup(void **state)
+{
+	struct fixture *f = calloc(1, sizeof(*f));
+
+	f->budget.limit = 64 * MIB;
+	files_init(&f->files, &f->budget, FILES_LIMIT);
+	*state = f;
+	return memory_store_open(&f->store);
+}
+
+static int teardown(void **state)
+{
+	struct fixture *f = *state;
+
+	files_fini(&f->files);
+	assert_int_equal(f->budget.used, 0);
+	f->store->ops->close(f->store);
+	free(f);
+	return 0;
+}
+
+static api_answer *answer_of(const char *path)
+{
+	const struct endpoint *at = varve_endpoints;
+
+	while (!str_eq(at->path, str_from(path)))
+		at++;
+	return at->answer;
+}
+
+static void begin(struct question *q, struct fixture *f)
+{
+	question_init(q, f->store);
+	q->request.files = &f->files;
+}
+
+static int ask(struct question *q, const char *path, const char *query)
+{
+	return ask_page(q, answer_of(path), query);
+}
+
+#define ID_TEXT (2 * FILE_ID_SIZE + 1)
+
+/* Drop it; its id is written to `id`. */
+static void drop(struct fixture *f, struct str bytes, const char *query, char id[ID_TEXT])
+{
+	struct openapi o;
+	struct question q;
+
+	begin(&q, f);
+	q.request.body = bytes;
+	assert_ok_err(ask(&q, "/api/v1/files", query), &q.e);
+	openapi_open(&o);
+	openapi_check_answer(&o, STR("/api/v1/files"), "post", "200", buf_str(&q.reply.body));
+	openapi_close(&o);
+	assert_true(str_starts(buf_str(&q.reply.body), STR("{\"id\":\"")));
+	snprintf(id, ID_TEXT, "%.32s", q.reply.body.p + 7);
+	question_fini(&q);
+}
+
+static void assert_says(struct fixture *f, const char *path, const char *query, const char *part)
+{
+	struct openapi o;
+	struct question q;
+
+	begin(&q, f);
+	assert_ok_err(ask(&q, path, query), &q.e);
+	openapi_open(&o);
+	openapi_check_answer(&o, str_from(path), "get", "200", buf_str(&q.reply.body));
+	openapi_close(&o);
+	assert_has(buf_str(&q.reply.body), part);
+	question_fini(&q);
+}
+
+static void assert_refused(struct fixture *f, const char *path, const char *query, int rc,
+			   const char *says)
+{
+	struct question q;
+
+	begin(&q, f);
+	assert_int_equal(ask(&q, path, query), rc);
+	assert_err_says(&q.e, says);
+	question_fini(&q);
+}
+
+/* ---- the same answers as of a store ---- */
+
+/* Several services and types, samples with and without times and links, and a gauge over half an hour. */
+static void make_file(struct buf *out)
+{
+	struct profile_batch batch;
+	struct profile_builder b;
+	struct err e = {0};
+
+	assert_ok(profile_batch_init(&batch, NULL));
+	assert_ok(profile_builder_init(&b, &batch));
+	assert_ok(random_batch(&b, 5, 7, 40));
+	for (unsigned i = 0; i < 5; i++) {
+		struct keyvalue kv = {STR("service.name"), VALUE_OF_STR(STR("heavy"))};
+		struct profile row = {.time_unix_nano = (T0 + i * 400) * S, .duration_nano = S};
+		uint32_t stack;
+
+		assert_ok(profile_add_resource(&b, &kv, 1));
+		assert_ok(profile_add_scope(&b, STR("scope"), STR(""), NULL, 0));
+		assert_ok(profile_add_string(&b, STR("inuse_space"), &row.sample_type.type));
+		assert_ok(profile_add_string(&b, STR("bytes"), &row.sample_type.unit));
+		assert_ok(profile_add_profile(&b, &row, NULL, 0));
+		for (uint64_t seed = i, k = 0; k < 5; k++) {
+			assert_ok(random_stack(&b, &seed, &stack));
+			assert_ok(profile_add_sample(&b, stack, 0, NULL, 0,
+						     100 + test_random(&seed, 1000)));
+		}
+	}
+	assert_ok_err(
+		format_by_name(STR("otlp"))->encode(out, &batch, &(struct encode_options){0}, &e),
+		&e);
+	profile_batch_fini(&batch);
+}
+
+static void assert_same(struct fixture *f, const char *path, const char *query, const char *file)
+{
+	struct question stored, dropped;
+	char with_file[512];
+
+	begin(&stored, f);
+	begin(&dropped, f);
+	snprintf(with_file, sizeof(with_file), "%s&%s", query, file);
+	assert_ok_err(ask(&stored, path, query), &stored.e);
+	assert_ok_err(ask(&dropped, path, with_file), &dropped.e);
+	assert_str_equal(buf_str(&dropped.reply.body), buf_str(&stored.reply.body));
+	question_fini(&stored);
+	question_fini(&dropped);
+}
+
+static void a_file_answers_as_if_it_were_stored_alone(void **state)
+{
+	static const struct {
+		const char *path, *query;
+	} cases[] = {
+		{"/api/v1/services", ""},
+		{"/api/v1/types", ""},
+		{"/api/v1/labels", ""},
+		{"/api/v1/label-values", "&name=service_name"},
+		{"/api/v1/label-sets", "&name=service_name"},
+		{"/api/v1/profiles", "&type=wall"},
+		{"/api/v1/top", "&type=wall"},
+		{"/api/v1/top", "&type=cpu&query=service_1"},
+		{"/api/v1/top", "&type=inuse_space"},
+		{"/api/v1/top", "&type=cpu&span=0100000000000000"},
+		{"/api/v1/tree", "&type=cpu&focus=function_1&hide=_2"},
+		{"/api/v1/tree", "&type=cpu&function=function_7&invert=1&group=file"},
+		{"/api/v1/flame", "&type=wall&width=100&ignore=function_3&show_from=function_2"},
+		{"/api/v1/flame", "&type=wall&profile=07080000000000000000000000000004"},
+		{"/api/v1/callers", "&type=wall&function=function_4"},
+		{"/api/v1/series", "&type=cpu&by=service_name&step=30d"},
+		{"/api/v1/series", "&type=inuse_space&step=30d"},
+		{"/api/v1/series", "&type=cpu&function=function_1&step=30d"},
+		{"/api/v1/heatmap", "&type=wall&step=30d&spans=1"},
+		{"/api/v1/span", "&type=cpu&span=0100000000000000"},
+		{"/api/v1/trace", "&type=wall&trace=01000000000000000000000000000000"},
+		{"/api/v1/profile", "&type=cpu&format=folded"},
+		{"/api/v1/profile", "&type=wall&format=otlp&query=service_0"},
+	};
+	struct fixture *f = *state;
+	struct buf bytes = {0};
+	struct question q;
+	char id[ID_TEXT], file[128], query[256];
+
+	make_file(&bytes);
+	drop(f, buf_str(&bytes), "name=a.otlp", id);
+	begin(&q, f);
+	q.request.body = buf_str(&bytes);
+	assert_ok_err(ask(&q, "/api/v1/upload", ""), &q.e);
+	question_fini(&q);
+	snprintf(file, sizeof(file), "file=%s", id);
+	for (size_t i = 0; i < countof(cases); i++) {
+		snprintf(query, sizeof(query), "from=0&to=now%s", cases[i].query);
+		assert_same(f, cases[i].path, query, file);
+	}
+	snprintf(file, sizeof(file), "before_file=%s&after_file=%s", id, id);
+	assert_same(f, "/api/v1/diff",
+		    "before=service_1&after=service_2&type=cpu&before_from=0&after_from=0&before_"
+		    "to=now&after_to=now&flame=1",
+		    file);
+	snprintf(file, sizeof(file), "after_file=%s", id); /* one side of each */
+	assert_same(f, "/api/v1/diff",
+		    "before=service_1&after=service_2&type=cpu&before_from=0&after_from=0&before_"
+		    "to=now&after_to=now",
+		    file);
+	buf_fini(&bytes);
+}
+
+/* ---- what is kept of them ---- */
+
+#define WORK STR("main;work 3\nmain;idle 4\n")
+
+static void a_file_is_told_again(void **state)
+{
+	struct fixture *f = *state;
+	char id[ID_TEXT], again[ID_TEXT], query[128];
+
+	drop(f, WORK, "name=a.folded", id);
+	drop(f, WORK, "name=b.txt&format=folded", again);
+	assert_string_equal(id, again);
+	assert_int_equal(f->files.count, 1);
+	snprintf(query, sizeof(query), "id=%s", id);
+	assert_says(f, "/api/v1/files", query,
+		    "\"name\":\"b.txt\",\"format\":\"folded\",\"bytes\":24,"
+		    "\"from\":1700000060000,\"to\":1700000060000,\"profiles\":1,\"samples\":2,");
+	snprintf(query, sizeof(query), "file=%s", id);
+	assert_says(f, "/api/v1/top", query, "\"total\":7,\"kept\":7");
+	assert_says(f, "/api/v1/top", query, "\"from\":1700000060000,\"to\":1700000060000");
+	assert_says(f, "/api/v1/types", query, "\"gauge\":false");
+}
+
+static void the_type_that_is_meant_is_the_source_s_own(void **state)
+{
+	struct fixture *f = *state;
+	char id[ID_TEXT], query[128];
+	struct buf pprof = {0};
+	struct profile_batch batch;
+	struct profile_builder b;
+	struct err e = {0};
+	uint32_t location, stack;
+
+	assert_ok(profile_batch_init(&batch, NULL));
+	assert_ok(profile_builder_init(&b, &batch));
+	assert_ok(profile_begin(&b, STR("inuse_space"), STR("bytes")));
+	assert_ok(profile_add_frame(&b, STR("main"), STR(""), 0, &location));
+	assert_ok(profile_add_stack(&b, &location, 1, &stack));
+	assert_ok(profile_add_sample(&b, stack, 0, NULL, 0, 5));
+	assert_ok_err(format_by_name(STR("pprof"))
+			      ->encode(&pprof, &batch, &(struct encode_options){0}, &e),
+		      &e);
+	drop(f, buf_str(&pprof), "", id);
+	snprintf(query, sizeof(query), "id=%s", id);
+	assert_says(f, "/api/v1/files", query, "\"type\":\"memory:inuse_space:bytes:");
+	snprintf(query, sizeof(query), "file=%s", id);
+	assert_says(f, "/api/v1/flame", query, "\"type\":\"memory:inuse_space:bytes:");
+	buf_fini(&pprof);
+	profile_batch_fini(&batch);
+}
+
+static void files_that_cannot_be_read_are_refused(void **state)
+{
+	struct fixture *f = *state;
+	struct question q;
+
+	begin(&q, f);
+	q.request.body = STR("\x01\x02 no profile");
+	assert_int_equal(ask(&q, "/api/v1/files", "format=pprof"), -EBADMSG);
+	assert_err_says(&q.e, "at byte");
+	question_fini(&q);
+	assert_refused(f, "/api/v1/files", "name=x", -EINVAL, "empty body");
+	assert_refused(f, "/api/v1/files", "format=nothing", -EINVAL, "no \"nothing\"");
+	assert_refused(f, "/api/v1/top", "file=1", -EINVAL, "hex digits");
+	assert_refused(f, "/api/v1/top", "file=00000000000000000000000000000000", -ENOENT,
+		       "drop the file again");
+	assert_refused(f, "/api/v1/data",
+		       "file=00000000000000000000000000000000&query=a&before=now", -ENOENT,
+		       "drop the file again");
+	assert_int_equal(f->files.count, 0);
+}
+
+static void a_file_is_its_tenant_s_own(void **state)
+{
+	struct fixture *f = *state;
+	char id[ID_TEXT], query[128];
+	struct question q;
+
+	drop(f, WORK, "", id);
+	snprintf(query, sizeof(query), "file=%s", id);
+	begin(&q, f);
+	q.request.tenant = STR("other");
+	assert_int_equal(ask(&q, "/api/v1/top", query), -ENOENT);
+	question_fini(&q);
+}
+
+static void a_file_can_be_kept(void **state)
+{
+	struct fixture *f = *state;
+	char id[ID_TEXT], query[128];
+	struct question q;
+
+	drop(f, WORK, "name=a.folded", id);
+	snprintf(query, sizeof(query), "file=%s&service=hand&label=env=dev", id);
+	begin(&q, f);
+	assert_ok_err(ask(&q, "/api/v1/upload", query), &q.e);
+	assert_has(buf_str(&q.reply.body), "\"format\":\"folded\",\"profiles\":1,\"samples\":2");
+	question_fini(&q);
+	assert_says(f, "/api/v1/top", "query=hand%7Benv%3D%22dev%22%7D", "\"total\":7,");
+	assert_refused(f, "/api/v1/upload", "file=00000000000000000000000000000000", -ENOENT,
+		       "drop the file again");
+}
+
+/* The least recently used goes, one that is in use when its user is done; one file may be larger than all may be. */
+static void the_oldest_files_are_let_go(void **state)
+{
+	struct fixture *f = *state;
+	struct buf bytes = {0};
+	char ids[4][ID_TEXT], query[256];
+	struct file *held;
+	struct question q;
+	size_t one;
+
+	for (unsigned i = 0; i < 4; i++) {
+		buf_clear(&bytes);
+		for (unsigned k = 0; k < 1300; k++)
+			buf_printf(&bytes, "main;work_%u_%u 1\n", i, k);
+		drop(f, buf_str(&bytes), "", ids[i]);
+		one = bytes.n;
+		if (i < 2) { /* the first is used again */
+			snprintf(query, sizeof(query), "file=%s", ids[0]);
+			assert_says(f, "/api/v1/top", query, "\"total\":1300,");
+		}
+		if (i == 1) { /* the second is in use */
+			begin(&q, f);
+			assert_ok(files_open(&f->files, &q.request, str_from(ids[1]), &held, &q.e));
+			question_fini(&q);
+		}
+	}
+	assert_true(one * 3 > FILES_LIMIT && one * 2 < FILES_LIMIT);
+	assert_int_equal(f->files.count, 2);
+	for (unsigned i = 0; i < 2; i++) {
+		snprintf(query, sizeof(query), "file=%s", ids[i]);
+		assert_refused(f, "/api/v1/top", query, -ENOENT, "drop the file again");
+	}
+	assert_int_equal(held->batch.sample_count, 1300);
+	files_release(&f->files, held);
+	for (unsigned i = 0; bytes.n <= FILES_LIMIT; i++)
+		buf_printf(&bytes, "main;more_%u 1\n", i);
+	drop(f, buf_str(&bytes), "", ids[0]);
+	assert_int_equal(f->files.count, 1);
+	snprintf(query, sizeof(query), "file=%s", ids[0]);
+	assert_says(f, "/api/v1/top", query, "\"kept\":");
+	buf_fini(&bytes);
+}
+
+static void files_that_run_out_of_memory_leave_nothing_behind(void **state)
+{
+	struct fixture *f = *state;
+	bool done = false;
+
+	for (size_t limit = 0; !done; limit += 3000) {
+		struct budget budget = {.limit = limit};
+		struct files files;
+		struct question q;
+		char id[ID_TEXT], query[64];
+
+		files_init(&files, &budget, FILES_LIMIT);
+		begin(&q, f);
+		q.request.files = &files;
+		q.request.body = WORK;
+		done = !ask(&q, "/api/v1/files", "name=a.folded");
+		if (done) {
+			snprintf(id, sizeof(id), "%.32s", q.reply.body.p + 7);
+			snprintf(query, sizeof(query), "file=%s", id);
+			buf_fini(&q.reply.body);
+			q.reply = (struct reply){0};
+			assert_ok_err(ask(&q, "/api/v1/flame", query), &q.e);
+		}
+		question_fini(&q);
+		files_fini(&files);
+		assert_int_equal(budget.used, 0);
+	}
+}
+
+#define with_files(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
+
+TEST_MAIN(with_files(a_file_answers_as_if_it_were_stored_alone), with_files(a_file_is_told_again),
+	  with_files(the_type_that_is_meant_is_the_source_s_own),
+	  with_files(files_that_cannot_be_read_are_refused), with_files(a_file_is_its_tenant_s_own),
+	  with_files(a_file_can_be_kept), with_files(the_oldest_files_are_let_go),
+	  with_files(files_that_run_out_of_memory_leave_nothing_behind))
