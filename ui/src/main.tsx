@@ -1,5 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 import { render } from "preact";
+import { App } from "./app";
+import { listenForKeys } from "./base/keys";
+import { followSystemTheme } from "./base/theme";
 import "./style.css";
 
-render(<p>Varve</p>, document.getElementById("app")!);
+followSystemTheme();
+listenForKeys();
+render(<App />, document.getElementById("app")!);

@@ -1,0 +1,154 @@
+// SPDX-License-Identifier: Apache-2.0
+// The frame around all views: where one is, where one can go, the theme, the keys.
+import { useEffect, useState } from "preact/hooks";
+import { Key, keyGroups, useKeys } from "./base/keys";
+import { Link } from "./base/parts";
+import { applyTheme, storedTheme, Theme } from "./base/theme";
+import { Profiles } from "./explore/Profiles";
+import { Services } from "./explore/Services";
+import { fresh, getState, go, Path, State, useUrl } from "./url";
+
+const places: readonly (readonly [Path, string, string, Partial<State>])[] = [
+  ["/", "Services", "1", { ...fresh, by: "" }],
+  ["/profiles", "Profiles", "2", {}],
+  ["/compare", "Compare", "3", { zoom: [] }],
+  ["/traces", "Traces", "4", fresh],
+  ["/status", "Status", "5", {}],
+];
+
+const themes: readonly (readonly [Theme, string])[] = [
+  ["system", "System theme"],
+  ["light", "Light theme"],
+  ["dark", "Dark theme"],
+];
+
+function ThemeButton() {
+  const [theme, set] = useState(storedTheme());
+  const next = themes[(themes.findIndex(([name]) => name === theme) + 1) % themes.length][0];
+  const change = () => {
+    applyTheme(next);
+    set(next);
+  };
+  useKeys("Everywhere", [{ key: "t", help: "Change the theme", run: change }]);
+  const name = themes.find(([t]) => t === theme)![1];
+  return (
+    <button type="button" class="quiet icon" onClick={change} title={`${name} (t)`} aria-label={name}>
+      {theme === "light" ? "☀" : theme === "dark" ? "☾" : "◐"}
+    </button>
+  );
+}
+
+function Help(props: { onClose: () => void }) {
+  useEffect(() => {
+    const before = document.activeElement as HTMLElement | null;
+    document.getElementById("help")?.focus();
+    return () => before?.focus();
+  }, []);
+  return (
+    <div class="veil" onClick={props.onClose}>
+      <div
+        id="help"
+        class="help panel"
+        role="dialog"
+        aria-modal="true"
+        aria-label="Keys"
+        tabIndex={-1}
+        onClick={(event) => event.stopPropagation()}
+        onKeyDown={(event) => {
+          if (event.key !== "Escape" && event.key !== "?") return;
+          event.preventDefault();
+          event.stopPropagation();
+          props.onClose();
+        }}
+      >
+        <div class="row">
+          <h2>Keys</h2>
+          <span class="spread" />
+          <button type="button" class="quiet" onClick={props.onClose}>
+            Close
+          </button>
+        </div>
+        <div class="key-groups">
+          {mergeGroups().map(([title, keys]) => (
+            <section key={title}>
+              <h3>{title}</h3>
+              <dl>
+                {keys.map((k) => (
+                  <div key={k.key}>
+                    <dt>
+                      <kbd>{keyName(k.key)}</kbd>
+                    </dt>
+                    <dd>{k.help}</dd>
+                  </div>
+                ))}
+              </dl>
+            </section>
+          ))}
+        </div>
+      </div>
+    </div>
+  );
+}
+
+const keyNames: Record<string, string> = { ArrowLeft: "←", ArrowRight: "→", ArrowUp: "↑", ArrowDown: "↓", Escape: "Esc", " ": "Space" };
+const keyName = (key: string) => keyNames[key] ?? key;
+
+function mergeGroups(): [string, Key[]][] {
+  const merged = new Map<string, Key[]>();
+  for (const group of keyGroups()) merged.set(group.title, [...(merged.get(group.title) ?? []), ...group.keys]);
+  return [...merged];
+}
+
+function View(props: { state: State }) {
+  switch (props.state.path) {
+    case "/":
+      return <Services state={props.state} />;
+    default:
+      return <Profiles state={props.state} />;
+  }
+}
+
+export function App() {
+  const state = useUrl();
+  const [help, setHelp] = useState(false);
+  useKeys("Everywhere", [
+    { key: "?", help: "This list", run: () => setHelp(!help) },
+    { key: "/", help: "Search", run: () => document.getElementById("search")?.focus() },
+    ...places.map(([path, name, key, change]) => ({ key, help: name, run: () => go({ ...change, path }) })),
+  ]);
+  useEffect(() => {
+    document.title = [state.query || places.find(([path]) => path === state.path)?.[1], "Varve"].filter(Boolean).join(" – ");
+  }, [state.query, state.path]);
+  return (
+    <>
+      <header class="top-bar">
+        <Link to={{ ...getState(), ...fresh, path: "/" }} class="brand" title="Varve">
+          <svg viewBox="0 0 32 32" aria-hidden="true">
+            <g fill="none" stroke-linecap="round" stroke-width="4">
+              <path stroke="#f2b134" d="M5 9h22" />
+              <path stroke="#e8743b" d="M5 16h15" />
+              <path stroke="#d6503c" d="M5 23h9" />
+            </g>
+          </svg>
+          Varve
+        </Link>
+        <nav aria-label="Views">
+          {places.map(([path, name, key, change]) => (
+            <Link key={path} to={{ ...change, path }} current={state.path === path} title={`${name} (${key})`}>
+              {name}
+            </Link>
+          ))}
+        </nav>
+        <span class="spread" />
+        <ThemeButton />
+        <button type="button" class="quiet icon" onClick={() => setHelp(true)} title="Keys (?)" aria-label="Keys">
+          ?
+        </button>
+      </header>
+      <main>
+        <View state={state} />
+      </main>
+      {help && <Help onClose={() => setHelp(false)} />}
+    </>
+  );
+}

@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: Apache-2.0
+// Nothing has been received: what to do next, as lines that can be copied.
+import { useState } from "preact/hooks";
+import { apiUrl, useAnswer } from "../api/client";
+import { copyText, Empty, Link } from "../base/parts";
+import { formatAge, formatRange, Range } from "../base/time";
+
+export interface Recipe {
+  title: string;
+  text: string;
+}
+
+export function recipes(origin: string, host: string): Recipe[] {
+  return [
+    { title: "A demo: a small shop in two versions", text: "varve demo" },
+    { title: "Any C or C++ program, unchanged", text: "varve run --cpu --heap --locks -- ./server" },
+    { title: "A profile of any tool", text: `varve push app.pb.gz --service checkout --label env=dev --server ${origin}` },
+    { title: "OpenTelemetry: any OTLP profiles sender, or a collector", text: `OTEL_EXPORTER_OTLP_ENDPOINT=http://${host}:4318   # gRPC: ${host}:4317` },
+    { title: "Go", text: `pyroscope.Start(pyroscope.Config{ApplicationName: "checkout", ServerAddress: "${origin}"})` },
+    { title: "Java", text: `java -javaagent:pyroscope.jar -Dpyroscope.application.name=checkout -Dpyroscope.server.address=${origin} -jar app.jar` },
+    { title: "Python", text: `pyroscope.configure(application_name="checkout", server_address="${origin}")` },
+    { title: "Node.js", text: `Pyroscope.init({ appName: "checkout", serverAddress: "${origin}" }); Pyroscope.start()` },
+    { title: "Ruby", text: `Pyroscope.configure { |c| c.application_name = "checkout"; c.server_address = "${origin}" }` },
+    { title: "Rust", text: `PyroscopeAgent::builder("${origin}", "checkout").backend(pprof_backend(PprofConfig::new().sample_rate(100))).build()?.start()?` },
+  ];
+}
+
+function Line(props: { recipe: Recipe }) {
+  const [copied, set] = useState(false);
+  return (
+    <li>
+      <div class="soft">{props.recipe.title}</div>
+      <div class="recipe">
+        <pre tabIndex={0}>{props.recipe.text}</pre>
+        <button
+          type="button"
+          aria-label={`Copy: ${props.recipe.title}`}
+          onClick={() =>
+            void copyText(props.recipe.text).then((done) => {
+              set(done);
+              setTimeout(() => set(false), 1500);
+            })
+          }
+        >
+          {copied ? "Copied" : "Copy"}
+        </button>
+      </div>
+    </li>
+  );
+}
+
+export function FirstStart(props: { range: Range }) {
+  const stats = useAnswer<{ newest: number; profiles: number }>(apiUrl("stats"));
+  const newest = stats.data?.profiles ? stats.data.newest : 0;
+  if (newest)
+    return (
+      <Empty title={`Nothing was received in this time (${formatRange(props.range)})`}>
+        <p>The newest profile came {formatAge(newest)}.</p>
+        <p>
+          <Link class="button" to={{ from: String(newest - 3600e3), to: String(newest + 60e3), live: false }}>
+            Go there
+          </Link>
+        </p>
+      </Empty>
+    );
+  return (
+    <Empty title="Ready. Nothing has been received yet.">
+      <p class="soft">Send something; this page shows it within seconds. Or drop a profile of any format here.</p>
+      <ul class="recipes">
+        {recipes(location.origin, location.hostname).map((r) => (
+          <Line key={r.title} recipe={r} />
+        ))}
+      </ul>
+    </Empty>
+  );
+}

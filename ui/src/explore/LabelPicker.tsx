@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: Apache-2.0
+// Which labels there are, which values they have, and what share of the whole each has.
+import { useState } from "preact/hooks";
+import { apiUrl, useAnswer } from "../api/client";
+import { parseSelector, selectionParams, withMatcher } from "../api/selection";
+import { SeriesAnswer } from "../api/types";
+import { AnswerNote, Popover, Select, TextInput } from "../base/parts";
+import { timeOf } from "../base/time";
+import { formatShare, formatValue } from "../base/units";
+import { State } from "../url";
+
+export const isOwnLabel = (name: string) => name.startsWith("__") || name === "service_name";
+
+function Values(props: { state: State; name: string; onPick: (value: string) => void; onBack: () => void }) {
+  const { state, name } = props;
+  const [filter, setFilter] = useState("");
+  const whole = `${Math.max(1, Math.ceil((timeOf(state.to) - timeOf(state.from)) / 1000))}s`;
+  const query = withMatcher(state.query, name, undefined); // the others beside the one that is chosen
+  const answer = useAnswer<SeriesAnswer>(apiUrl("series", { ...selectionParams({ ...state, query }), by: [name], step: whole }));
+  const rows = answer.data?.rows ?? [];
+  const total = rows.reduce((n, r) => n + r.total, 0);
+  const shown = rows.filter((r) => (r.labels[name] ?? "").toLowerCase().includes(filter.toLowerCase()));
+  return (
+    <div class="label-values">
+      <div class="row">
+        <button type="button" class="quiet" onClick={props.onBack} aria-label="Back to the labels">
+          ‹
+        </button>
+        <strong>{name}</strong>
+      </div>
+      <TextInput label="Filter values" value={filter} onChange={setFilter} delay={0} />
+      <AnswerNote answer={answer} />
+      <ul class="picks">
+        {shown.slice(0, 200).map((row) => {
+          const value = row.labels[name] ?? "";
+          return (
+            <li key={value}>
+              <button type="button" class="quiet pick" onClick={() => props.onPick(value)}>
+                <span class="pick-bar" style={{ width: formatShare(row.total, total) }} />
+                <bdi class="pick-name">{value || "(none)"}</bdi>
+                <span class="number soft">{formatValue(row.total, answer.data!.unit)}</span>
+                <span class="number">{formatShare(row.total, total)}</span>
+              </button>
+            </li>
+          );
+        })}
+      </ul>
+      {shown.length > 200 && <p class="soft">{shown.length - 200} more: filter to see them.</p>}
+    </div>
+  );
+}
+
+function Names(props: { state: State; onPick: (name: string) => void }) {
+  const { state } = props;
+  const answer = useAnswer<{ labels: string[] }>(apiUrl("labels", state.file ? { file: state.file } : { query: state.query, from: state.from, to: state.to }));
+  const [filter, setFilter] = useState("");
+  const names = (answer.data?.labels ?? []).filter((n) => !isOwnLabel(n));
+  return (
+    <div class="label-values">
+      <TextInput label="Filter labels" value={filter} onChange={setFilter} delay={0} />
+      <AnswerNote answer={answer} />
+      <ul class="picks">
+        {names
+          .filter((n) => n.toLowerCase().includes(filter.toLowerCase()))
+          .map((name) => (
+            <li key={name}>
+              <button type="button" class="quiet pick" onClick={() => props.onPick(name)}>
+                <bdi class="pick-name">{name}</bdi>
+                <span class="soft">›</span>
+              </button>
+            </li>
+          ))}
+      </ul>
+      {answer.data && !names.length && <p class="soft">This data has no labels beside its service.</p>}
+    </div>
+  );
+}
+
+// The labels that are chosen, and a button for more. `state` has times that stand still.
+export function LabelPicker(props: { state: State; onChange: (query: string) => void }) {
+  const { state } = props;
+  const [name, setName] = useState("");
+  const selector = parseSelector(state.query);
+  return (
+    <div class="row labels">
+      {selector?.matchers.map((m) => (
+        <span class="chip" key={m.name + m.op + m.value}>
+          <bdi>
+            {m.name} {m.op === "=" ? "=" : m.op} {m.value || "(none)"}
+          </bdi>
+          <button type="button" class="quiet" aria-label={`Remove ${m.name}`} onClick={() => props.onChange(withMatcher(state.query, m.name, undefined))}>
+            ×
+          </button>
+        </span>
+      ))}
+      <Popover label="+ Label" title="Only some labels" onOpen={(open) => open && setName("")}>
+        {(close) =>
+          name ? (
+            <Values
+              state={state}
+              name={name}
+              onBack={() => setName("")}
+              onPick={(value) => {
+                props.onChange(withMatcher(state.query, name, value));
+                close();
+              }}
+            />
+          ) : (
+            <Names state={state} onPick={setName} />
+          )
+        }
+      </Popover>
+    </div>
+  );
+}
+
+// By which label the timeline is grouped.
+export function LabelNames(props: { state: State; value: string; onChange: (by: string) => void }) {
+  const { state } = props;
+  const answer = useAnswer<{ labels: string[] }>(apiUrl("labels", state.file ? { file: state.file } : { query: state.query, from: state.from, to: state.to }));
+  const names = (answer.data?.labels ?? []).filter((n) => !n.startsWith("__"));
+  if (!names.length) return null;
+  return <Select label="Timeline by" value={props.value} options={[["", "Timeline: all"] as const, ...names.map((n) => [n, `Timeline by ${n}`] as const)]} onChange={props.onChange} />;
+}

@@ -1,0 +1,153 @@
+// SPDX-License-Identifier: Apache-2.0
+// One selection: its timeline, and below it the same data in the view of one's choice.
+import { useMemo, useState } from "preact/hooks";
+import { apiUrl, useAnswer } from "../api/client";
+import { filterParams, selectionParams, serviceOf, withMatcher } from "../api/selection";
+import { FlameAnswer, SeriesAnswer, TopAnswer } from "../api/types";
+import { useKeys } from "../base/keys";
+import { AnswerNote, Choice, Empty } from "../base/parts";
+import { timeOf } from "../base/time";
+import { typeName } from "../base/types";
+import { formatShare, formatValue } from "../base/units";
+import { TopTable } from "../table/TopTable";
+import { fresh, go, State } from "../url";
+import { FirstStart } from "./FirstStart";
+import { FlamePane } from "./FlamePane";
+import { chartStep, useMoment, useTick } from "./live";
+import { LabelNames } from "./LabelPicker";
+import { RangePicker } from "./RangePicker";
+import { SelectionBar } from "./SelectionBar";
+import { Timeline } from "./Timeline";
+import { Toolbar } from "./Toolbar";
+
+const mostRows = 10_000;
+const mostNodes = 20_000;
+
+const views: readonly (readonly [State["view"], string, string])[] = [
+  ["both", "Both", "Table and flame graph"],
+  ["flame", "Flame graph", ""],
+  ["table", "Table", "Functions"],
+  ["tree", "Call tree", ""],
+  ["sandwich", "Sandwich", "Callers and callees of a function"],
+  ["heat", "Heat map", "Samples by second and part of a second"],
+  ["spans", "Spans", "What each span cost"],
+];
+
+function Summary(props: { answer: FlameAnswer | TopAnswer | undefined }) {
+  const { answer } = props;
+  if (!answer) return null;
+  return (
+    <span class="summary">
+      <strong>{formatValue(answer.total, answer.unit)}</strong> <span class="soft">{typeName(answer.type)}{answer.gauge ? ", mean over time" : ""}</span>
+      {answer.kept !== answer.total && (
+        <span class="soft">
+          {" "}
+          · {formatValue(answer.kept, answer.unit)} ({formatShare(answer.kept, answer.total)}) after filters
+        </span>
+      )}
+    </span>
+  );
+}
+
+function useProfileKeys(state: State, refresh: () => void, openRange: () => void) {
+  const half = (direction: number) => {
+    const from = timeOf(state.from);
+    const to = timeOf(state.to);
+    const by = (direction * (to - from)) / 2;
+    go({ from: String(Math.round(from + by)), to: String(Math.round(to + by)), live: false });
+  };
+  useKeys("Profiles", [
+    ...views.map(([view, name], i) => ({ key: "bftcsmp"[i], help: name, run: () => go({ view }) })),
+    { key: "i", help: "Turn the flame graph upside down", run: () => go({ layout: state.layout === "icicle" ? "flame" : "icicle" }) },
+    { key: "v", help: "Invert: leaves at the root", run: () => go({ invert: !state.invert, zoom: [] }) },
+    { key: "x", help: "Clear zoom, search and filters", run: () => go({ ...fresh, file: state.file, span: state.span, trace: state.trace }) },
+    { key: "[", help: "Earlier", run: () => half(-1) },
+    { key: "]", help: "Later", run: () => half(1) },
+    { key: "r", help: "Time range", run: openRange },
+    { key: "l", help: "Follow", run: () => go({ live: !state.live }) },
+    { key: "g", help: "Ask again", run: refresh },
+  ]);
+}
+
+function TimelinePanel(props: { state: State; moment: State }) {
+  const { state, moment } = props;
+  const range = { from: timeOf(moment.from), to: timeOf(moment.to) };
+  const params = { ...selectionParams(moment), zoom: undefined, step: chartStep(range.from, range.to, 300) };
+  const series = useAnswer<SeriesAnswer>(moment.span || moment.trace ? undefined : apiUrl("series", { ...params, by: state.by ? [state.by] : [], focus: state.focus, ignore: state.ignore }));
+  if (moment.span || moment.trace) return null;
+  return (
+    <section class="panel timeline-panel" aria-label="Timeline">
+      <Timeline
+        answer={series.data}
+        by={state.by}
+        range={range}
+        onSelect={(from, to) => go({ from: String(from), to: String(Math.max(to, from + 1000)), live: false })}
+        onReset={() => history.back()}
+        onPick={(value) => go({ query: withMatcher(state.query, state.by, value), by: "" })}
+      />
+      <AnswerNote answer={series} what="the timeline" />
+    </section>
+  );
+}
+
+export function Profiles(props: { state: State }) {
+  const { state } = props;
+  const [tick, refresh] = useTick(state.live);
+  const [rangeOpen, setRangeOpen] = useState(false);
+  const moment = useMoment(state, tick);
+  const shows = (...names: State["view"][]) => names.includes(state.view);
+  const params = useMemo(() => ({ ...selectionParams(moment), ...filterParams(moment) }), [JSON.stringify(moment)]);
+  const flame = useAnswer<FlameAnswer>(shows("both", "flame") ? apiUrl("flame", { ...params, path: state.zoom, max_nodes: mostNodes }) : undefined);
+  const top = useAnswer<TopAnswer>(shows("both", "table") ? apiUrl("top", { ...params, n: mostRows }) : undefined);
+  const answer = flame.data ?? top.data;
+  useProfileKeys(state, refresh, () => setRangeOpen(true));
+  const missing = (flame.error ?? top.error)?.status === 404 && !answer;
+  const select = (name: string) => go({ function: name === state.function ? "" : name }, "replace");
+  return (
+    <div class="page fill">
+      <div class="row bar">
+        <SelectionBar moment={moment} shownType={answer?.type ?? ""} onChange={(change) => go({ ...change, zoom: [] })} />
+        <LabelNames state={moment} value={state.by} onChange={(by) => go({ by })} />
+        <span class="spread" />
+        {!state.file && (
+          <RangePicker range={state} onChange={(r) => go({ ...r, live: state.live && r.to === "now" })} live={state.live} onLive={(live) => go({ live })} onRefresh={refresh} open={rangeOpen} onOpen={setRangeOpen} />
+        )}
+      </div>
+      <TimelinePanel state={state} moment={moment} />
+      <div class="row bar">
+        <Choice label="View" value={state.view} options={views} onChange={(view) => go({ view })} />
+        <Summary answer={answer} />
+        <span class="spread" />
+        <Toolbar state={state} moment={moment} tree={shows("both", "flame")} />
+      </div>
+      {missing ? (
+        serviceOf(state.query) || state.file ? (
+          <Empty title="No data here">
+            <p class="soft">{(flame.error ?? top.error)!.message}</p>
+          </Empty>
+        ) : (
+          <FirstStart range={state} />
+        )
+      ) : (
+        <>
+          {shows("both", "flame") && <AnswerNote answer={flame} what="the flame graph" />}
+          {shows("table") && <AnswerNote answer={top} what="the table" />}
+        </>
+      )}
+      {!missing && shows("both", "flame", "table") && (
+        <div class={`content ${state.view}`}>
+          {shows("both", "table") && (
+            <section class="panel pane" aria-label="Functions">
+              <TopTable answer={top.data} search={state.search} sort={state.sort} selected={state.function} onSort={(sort) => go({ sort }, "replace")} onSelect={select} onOpen={(name) => go({ view: "sandwich", function: name })} />
+            </section>
+          )}
+          {shows("both", "flame") && (
+            <section class="panel pane" aria-label="Flame graph">
+              <FlamePane state={state} answer={flame} onSelect={select} />
+            </section>
+          )}
+        </div>
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,170 @@
+// SPDX-License-Identifier: Apache-2.0
+// Values over time. A drag picks a range; a double click takes it back.
+import { useEffect, useRef } from "preact/hooks";
+import uPlot from "uplot";
+import "uplot/dist/uPlot.min.css";
+import { SeriesAnswer, SeriesRow } from "../api/types";
+import { useSize } from "../base/parts";
+import { useShownTheme } from "../base/theme";
+import { formatTime } from "../base/time";
+import { formatValue } from "../base/units";
+
+// Ten that can be told apart, in both themes and by the colour-blind; grey is for the rest.
+export const seriesColours = ["#3b82d6", "#e08a1e", "#2f9e6e", "#c8503c", "#8b62c9", "#17a2b8", "#b5792f", "#d05a9c", "#7a8f2b", "#5d6fd3"];
+const restColour = "#8a94a0";
+
+export interface Line {
+  label: string;
+  value?: string; // of the label that is grouped by; undefined: the rest, or everything
+  colour: string;
+  total: number;
+  values: (number | null)[];
+}
+
+const most = seriesColours.length;
+
+function valuesOf(row: SeriesRow, times: number[], step: number, gauge: boolean): (number | null)[] {
+  const values: (number | null)[] = new Array<number | null>(times.length).fill(gauge ? null : 0);
+  for (const [time, value] of row.points) {
+    const at = Math.round((time - times[0] * 1000) / step);
+    if (at >= 0 && at < values.length) values[at] = value;
+  }
+  return values;
+}
+
+function sum(rows: (number | null)[][]): (number | null)[] {
+  return rows.reduce((all, row) => all.map((v, i) => (row[i] === null ? v : (v ?? 0) + row[i]!)));
+}
+
+// The largest ten as lines, the others added up; the points of all on one axis of time (seconds).
+export function linesOf(answer: SeriesAnswer, by: string): { times: number[]; lines: Line[] } {
+  const count = Math.min(5000, Math.max(1, Math.ceil((answer.to - answer.from) / answer.step)));
+  const times = Array.from({ length: count }, (_, i) => (answer.start + i * answer.step) / 1000);
+  const rows = answer.rows.map((row) => ({ row, values: valuesOf(row, times, answer.step, answer.gauge) }));
+  const lines: Line[] = rows.slice(0, most).map(({ row, values }, i) => ({
+    label: by ? row.labels[by] || "(none)" : "all",
+    value: by ? row.labels[by] || "" : undefined,
+    colour: seriesColours[i],
+    total: row.total,
+    values,
+  }));
+  const rest = rows.slice(most);
+  if (rest.length)
+    lines.push({
+      label: `${rest.length} more`,
+      colour: restColour,
+      total: rest.reduce((n, r) => n + r.row.total, 0),
+      values: sum(rest.map((r) => r.values)),
+    });
+  return { times, lines };
+}
+
+// The time of day; the date where days are far apart or one begins.
+function tickText(ms: number, stepSeconds: number): string {
+  const time = formatTime(ms);
+  const day = time.slice(5, 10);
+  if (stepSeconds >= 86400) return day;
+  const clock = stepSeconds < 60 ? time.slice(11) : time.slice(11, 16);
+  return clock === "00:00" ? day : clock;
+}
+
+export function Timeline(props: {
+  answer: SeriesAnswer | undefined;
+  by: string;
+  height?: number;
+  range: { from: number; to: number }; // ms: what the axis covers
+  onSelect: (from: number, to: number) => void;
+  onReset?: () => void;
+  onPick?: (value: string) => void; // of the label
+  label?: string;
+}) {
+  const [box, size] = useSize<HTMLDivElement>();
+  const theme = useShownTheme();
+  const handlers = useRef(props);
+  handlers.current = props;
+  const { times, lines } = props.answer ? linesOf(props.answer, props.by) : { times: [], lines: [] };
+  const unit = props.answer?.unit ?? "";
+  const height = props.height ?? 112;
+
+  useEffect(() => {
+    if (!box.current || !size.width) return;
+    const css = getComputedStyle(document.documentElement);
+    const colour = (name: string) => css.getPropertyValue(name).trim();
+    const axis = { stroke: colour("--text-soft"), grid: { stroke: colour("--line"), width: 1 }, ticks: { show: false }, font: "11px system-ui, sans-serif" };
+    const plot = new uPlot(
+      {
+        width: size.width,
+        height,
+        padding: [8, 12, 0, 0],
+        legend: { show: false },
+        cursor: { drag: { x: true, y: false, setScale: false }, points: { size: 6 }, y: false },
+        scales: {
+          x: { time: true, range: () => [props.range.from / 1000, props.range.to / 1000] },
+          y: { range: (_u, _least, greatest) => [0, greatest > 0 ? greatest * 1.08 : 1] },
+        },
+        axes: [
+          { ...axis, size: 24, space: 90, values: (_u, ticks, _axis, _space, step) => ticks.map((t) => tickText(t * 1000, step)) },
+          { ...axis, size: 72, space: 28, values: (_u, ticks) => ticks.map((v) => formatValue(v, unit)) },
+        ],
+        series: [
+          {},
+          ...lines.map((line) => ({
+            label: line.label,
+            stroke: line.colour,
+            width: 1.5,
+            fill: lines.length === 1 ? `${line.colour}33` : undefined,
+            points: { show: times.length < 3 },
+            spanGaps: false,
+          })),
+        ],
+        hooks: {
+          setSelect: [
+            (u) => {
+              if (u.select.width < 4) return;
+              const from = u.posToVal(u.select.left, "x") * 1000;
+              const to = u.posToVal(u.select.left + u.select.width, "x") * 1000;
+              u.setSelect({ left: 0, top: 0, width: 0, height: 0 }, false);
+              handlers.current.onSelect(Math.round(from), Math.round(to));
+            },
+          ],
+          setCursor: [
+            (u) => {
+              const tip = box.current?.querySelector<HTMLElement>(".chart-tip");
+              if (!tip) return;
+              const at = u.cursor.idx;
+              tip.hidden = at === null || at === undefined || (u.cursor.left ?? -1) < 0;
+              if (tip.hidden) return;
+              tip.textContent = [formatTime(times[at!] * 1000), ...lines.slice(0, 6).map((l) => `${lines.length > 1 ? `${l.label}: ` : ""}${l.values[at!] === null ? "no data" : formatValue(l.values[at!]!, unit)}`)].join("\n");
+              const left = (u.cursor.left ?? 0) + 80;
+              tip.style.left = `${Math.min(left, size.width - tip.offsetWidth - 4)}px`;
+            },
+          ],
+        },
+      },
+      [times, ...lines.map((l) => l.values)] as uPlot.AlignedData,
+      box.current,
+    );
+    const reset = () => handlers.current.onReset?.();
+    plot.over.addEventListener("dblclick", reset);
+    return () => plot.destroy();
+  }, [props.answer, props.by, size.width, height, theme, props.range.from, props.range.to]);
+
+  return (
+    <div class="timeline">
+      <div ref={box} class="chart" style={{ height }} role="img" aria-label={props.label ?? "Values over time. The table below has the same numbers."}>
+        <div class="chart-tip" hidden />
+      </div>
+      {props.by && lines.length > 0 && (
+        <ul class="legend">
+          {lines.map((line) => (
+            <li key={line.label}>
+              <button type="button" class="quiet small" disabled={line.value === undefined} title={line.value === undefined ? undefined : `Only ${props.by}="${line.value}"`} onClick={() => line.value !== undefined && props.onPick?.(line.value)}>
+                <span class="swatch" style={{ background: line.colour }} /> <bdi>{line.label}</bdi> <span class="soft">{formatValue(line.total, unit)}</span>
+              </button>
+            </li>
+          ))}
+        </ul>
+      )}
+    </div>
+  );
+}

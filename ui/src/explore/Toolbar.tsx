@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: Apache-2.0
+// Search, filters and how the graph is drawn.
+import { Popover, Select, TextInput } from "../base/parts";
+import { searchOf } from "../table/match";
+import { go, State } from "../url";
+
+const filters: readonly (readonly ["focus" | "ignore" | "hide", string, string])[] = [
+  ["focus", "Focus", "Only stacks with a matching frame"],
+  ["ignore", "Ignore", "Without stacks that have a matching frame"],
+  ["hide", "Hide", "Without matching frames; what they call stays"],
+];
+
+function FilterChips(props: { state: State }) {
+  return (
+    <>
+      {filters.map(
+        ([name, title, help]) =>
+          props.state[name] && (
+            <span class="chip" key={name} title={help}>
+              {title}: <bdi>{props.state[name]}</bdi>
+              <button type="button" class="quiet" aria-label={`Remove ${title}`} onClick={() => go({ [name]: "" })}>
+                ×
+              </button>
+            </span>
+          ),
+      )}
+    </>
+  );
+}
+
+function Options(props: { state: State; tree: boolean }) {
+  const { state } = props;
+  return (
+    <div class="options">
+      {filters.map(([name, title, help]) => (
+        <label key={name}>
+          <span>{title}</span>
+          <TextInput label={`${title}: ${help}`} placeholder={help} mono value={state[name]} onChange={(text) => go({ [name]: text, zoom: [] })} delay={400} />
+        </label>
+      ))}
+      <label>
+        <span>Group by</span>
+        <Select
+          label="Group frames by"
+          value={state.group || "function"}
+          options={[
+            ["function", "Function"],
+            ["filefunction", "Function and file"],
+            ["file", "File"],
+            ["module", "Module"],
+            ["line", "Line"],
+            ["address", "Address"],
+          ]}
+          onChange={(group) => go({ group: group === "function" ? "" : group, zoom: [] })}
+        />
+      </label>
+      <label class="check">
+        <input type="checkbox" checked={state.invert} onChange={() => go({ invert: !state.invert, zoom: [] })} /> Invert: leaves at the root
+      </label>
+      {props.tree && (
+        <>
+          <label>
+            <span>Colour</span>
+            <Select
+              label="Colour"
+              value={state.colour}
+              options={[
+                ["package", "By package"],
+                ["module", "By module"],
+                ["kind", "By kind of frame"],
+                ["name", "By name"],
+              ]}
+              onChange={(colour) => go({ colour })}
+            />
+          </label>
+          <label>
+            <span>Direction</span>
+            <Select
+              label="Direction"
+              value={state.layout}
+              options={[
+                ["icicle", "Roots on top"],
+                ["flame", "Roots below"],
+              ]}
+              onChange={(layout) => go({ layout })}
+            />
+          </label>
+          <label>
+            <span>Collapse</span>
+            <Select
+              label="Collapse"
+              value={state.collapse}
+              options={[
+                ["", "Nothing"],
+                ["recursion", "Recursion"],
+                ["libraries", "Library frames"],
+                ["both", "Both"],
+              ]}
+              onChange={(collapse) => go({ collapse })}
+            />
+          </label>
+        </>
+      )}
+    </div>
+  );
+}
+
+export function Toolbar(props: { state: State; moment: State; tree: boolean }) {
+  const { state } = props;
+  const error = searchOf(state.search).error;
+  return (
+    <div class="row toolbar">
+      <FilterChips state={state} />
+      <TextInput id="search" class={`search ${error ? "wrong" : ""}`} label="Search (/)" placeholder="Search: text or /regex/" value={state.search} onChange={(search) => go({ search }, "replace")} />
+      {error && (
+        <span class="soft" role="alert">
+          {error}
+        </span>
+      )}
+      <Popover label="Options ▾" align="right">
+        {() => <Options state={state} tree={props.tree} />}
+      </Popover>
+    </div>
+  );
+}

@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0
+// One moment for all questions of a view: "now-1h" means the same to the chart, the table and the flame graph.
+import { useEffect, useMemo, useState } from "preact/hooks";
+import { isRelative, timeOf } from "../base/time";
+import { State } from "../url";
+
+const followMs = 10_000;
+
+// Goes up while the range is followed.
+export function useTick(live: boolean): [number, () => void] {
+  const [tick, set] = useState(0);
+  useEffect(() => {
+    if (!live) return;
+    const timer = setInterval(() => document.visibilityState === "visible" && set((n) => n + 1), followMs);
+    return () => clearInterval(timer);
+  }, [live]);
+  return [tick, () => set((n) => n + 1)];
+}
+
+const resolve = (text: string, now: number) => {
+  const time = timeOf(text, now);
+  return isRelative(text) && !Number.isNaN(time) ? String(time) : text;
+};
+
+// The same state with times that stand still until the next tick. They are rounded to the second, so that views of one
+// moment ask the same.
+export function useMoment(state: State, tick: number): State {
+  const now = useMemo(() => Math.ceil(Date.now() / 1000) * 1000, [state.from, state.to, state.before_from, state.before_to, tick]);
+  return {
+    ...state,
+    from: resolve(state.from, now),
+    to: resolve(state.to, now),
+    before_from: state.before_from && resolve(state.before_from, now),
+    before_to: state.before_to && resolve(state.before_to, now),
+  };
+}
+
+const steps = [1, 5, 10, 15, 30, 60, 120, 300, 600, 1800, 3600, 7200, 21600, 43200, 86400, 7 * 86400];
+
+// A round step that gives at most so many points; senders report every 10 to 15 s, so less is not asked for.
+export function chartStep(from: number, to: number, points: number): string {
+  const least = (to - from) / 1000 / points;
+  return `${steps.find((s) => s >= least && s >= 15) ?? steps[steps.length - 1]}s`;
+}

@@ -1,0 +1,144 @@
+// SPDX-License-Identifier: Apache-2.0
+// A table of any length: only the rows that are seen are in the page. Sorted by a click on a head, walked with the keys.
+import { ComponentChildren, JSX } from "preact";
+import { useEffect, useMemo, useRef, useState } from "preact/hooks";
+
+export interface Column<R> {
+  key: string;
+  title: string;
+  help?: string;
+  number?: boolean;
+  width?: string; // of a grid track; "minmax(0, 1fr)" without
+  render: (row: R) => ComponentChildren;
+  compare?: (a: R, b: R) => number; // ascending; without: it cannot be sorted by
+}
+
+const rowHeight = 26;
+const spare = 8; // rows above and below what is seen
+
+// "-self": by self, the largest first.
+export function sortRows<R>(rows: readonly R[], columns: readonly Column<R>[], sort: string): R[] {
+  const down = sort.startsWith("-");
+  const column = columns.find((c) => c.key === sort.replace(/^-/, ""));
+  if (!column?.compare) return [...rows];
+  return [...rows].sort((a, b) => (down ? -column.compare!(a, b) : column.compare!(a, b)));
+}
+
+function Head<R>(props: { columns: readonly Column<R>[]; sort: string; onSort?: (sort: string) => void }) {
+  const by = props.sort.replace(/^-/, "");
+  const down = props.sort.startsWith("-");
+  return (
+    <div class="data-head" role="row">
+      {props.columns.map((c) => (
+        <div key={c.key} role="columnheader" class={c.number ? "number" : ""} title={c.help} aria-sort={c.key !== by ? undefined : down ? "descending" : "ascending"}>
+          {c.compare && props.onSort ? (
+            <button type="button" class="quiet head" onClick={() => props.onSort!(c.key === by ? (down ? c.key : `-${c.key}`) : c.number ? `-${c.key}` : c.key)}>
+              {c.title}
+              <span aria-hidden="true">{c.key !== by ? "" : down ? " ↓" : " ↑"}</span>
+            </button>
+          ) : (
+            c.title
+          )}
+        </div>
+      ))}
+    </div>
+  );
+}
+
+export function DataTable<R>(props: {
+  label: string;
+  columns: readonly Column<R>[];
+  rows: readonly R[]; // in the order they are shown
+  rowKey: (row: R) => string | number;
+  sort?: string;
+  onSort?: (sort: string) => void;
+  selected?: string | number;
+  onSelect?: (row: R) => void; // click, arrows
+  onOpen?: (row: R) => void; // double click, Enter
+  onMenu?: (row: R, event: MouseEvent) => void;
+  height?: number | string;
+  empty?: ComponentChildren;
+}) {
+  const { rows, columns } = props;
+  const body = useRef<HTMLDivElement>(null);
+  const [view, setView] = useState({ top: 0, height: 600 });
+  const tracks = useMemo(() => columns.map((c) => c.width ?? "minmax(0, 1fr)").join(" "), [columns]);
+  const first = Math.max(0, Math.floor(view.top / rowHeight) - spare);
+  const last = Math.min(rows.length, Math.ceil((view.top + view.height) / rowHeight) + spare);
+
+  useEffect(() => {
+    if (!body.current) return;
+    const element = body.current;
+    const measure = () => setView({ top: element.scrollTop, height: element.clientHeight });
+    const observer = new ResizeObserver(measure);
+    observer.observe(element);
+    element.addEventListener("scroll", measure, { passive: true });
+    return () => {
+      observer.disconnect();
+      element.removeEventListener("scroll", measure);
+    };
+  }, []);
+
+  const at = useMemo(() => (props.selected === undefined || props.selected === "" ? -1 : rows.findIndex((r) => props.rowKey(r) === props.selected)), [rows, props.selected]);
+  // What is selected elsewhere comes into sight.
+  useEffect(() => {
+    const element = body.current;
+    if (!element || at < 0) return;
+    const top = at * rowHeight;
+    if (top < element.scrollTop || top + rowHeight > element.scrollTop + element.clientHeight) element.scrollTop = Math.max(0, top - element.clientHeight / 2);
+  }, [at]);
+
+  const move = (to: number) => {
+    if (rows.length) props.onSelect?.(rows[Math.max(0, Math.min(rows.length - 1, to))]);
+  };
+  const onKeyDown = (event: JSX.TargetedKeyboardEvent<HTMLDivElement>) => {
+    const page = Math.max(1, Math.floor(view.height / rowHeight) - 1);
+    const moves: Record<string, number> = { ArrowDown: at + 1, ArrowUp: at - 1, PageDown: at + page, PageUp: at - page, Home: 0, End: rows.length - 1 };
+    if (event.key in moves && props.onSelect) move(moves[event.key]);
+    else if (event.key === "Enter" && at >= 0 && event.target === body.current) props.onOpen?.(rows[at]);
+    else return;
+    event.preventDefault();
+  };
+
+  return (
+    <div class="data-table" role="table" aria-label={props.label} aria-rowcount={rows.length + 1} style={{ "--tracks": tracks, height: props.height ?? "100%" }}>
+      <Head columns={columns} sort={props.sort ?? ""} onSort={props.onSort} />
+      <div class="data-body" role="rowgroup" ref={body} tabIndex={0} aria-label={props.label} onKeyDown={onKeyDown}>
+        {!rows.length && <div class="data-empty soft">{props.empty ?? "Nothing to show"}</div>}
+        <div style={{ height: rows.length * rowHeight, position: "relative" }}>
+          {rows.slice(first, last).map((row, i) => {
+            const key = props.rowKey(row);
+            return (
+              <div
+                key={key}
+                role="row"
+                aria-rowindex={first + i + 2}
+                class={`data-row ${key === props.selected ? "selected" : ""}`}
+                style={{ top: (first + i) * rowHeight, height: rowHeight }}
+                onClick={() => props.onSelect?.(row)}
+                onDblClick={() => props.onOpen?.(row)}
+                onContextMenu={(event) => props.onMenu?.(row, event)}
+              >
+                {columns.map((c) => (
+                  <div key={c.key} role="cell" class={c.number ? "number" : "clip"}>
+                    {c.render(row)}
+                  </div>
+                ))}
+              </div>
+            );
+          })}
+        </div>
+      </div>
+    </div>
+  );
+}
+
+// A number with a bar behind it that says how much of the whole it is.
+export function Bar(props: { share: number; children: ComponentChildren; class?: string }) {
+  return (
+    <span class={`bar-cell ${props.class ?? ""}`}>
+      <span class="bar-fill" style={{ width: `${Math.max(0, Math.min(100, 100 * props.share))}%` }} />
+      <span>{props.children}</span>
+    </span>
+  );
+}

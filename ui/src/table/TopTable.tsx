@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: Apache-2.0
+// Functions by what they cost: the server's exact numbers, of all samples, whatever the picture shows.
+import { useMemo } from "preact/hooks";
+import { TopAnswer, TopRow } from "../api/types";
+import { formatShare, formatValue } from "../base/units";
+import { matcherOf } from "./match";
+import { Bar, Column, DataTable, sortRows } from "./DataTable";
+
+export function fileText(row: { file: string; line?: number; module: string }): string {
+  return row.file ? row.file + (row.line ? `:${row.line}` : "") : row.module;
+}
+
+export function TopTable(props: {
+  answer: TopAnswer | undefined;
+  search: string;
+  sort: string;
+  selected: string;
+  onSort: (sort: string) => void;
+  onSelect: (name: string) => void;
+  onOpen: (name: string) => void;
+}) {
+  const { answer } = props;
+  const total = answer?.kept ?? 0;
+  const unit = answer?.unit ?? "";
+  const columns = useMemo(
+    (): Column<TopRow>[] => [
+      {
+        key: "name",
+        title: "Function",
+        width: "minmax(140px, 3fr)",
+        render: (r) => <bdi title={`${r.name}\n${fileText(r)}`}>{r.name}</bdi>,
+        compare: (a, b) => a.name.localeCompare(b.name),
+      },
+      {
+        key: "self",
+        title: "Self",
+        help: "In the function itself",
+        number: true,
+        width: "104px",
+        render: (r) => <Bar share={r.self / total}>{formatValue(r.self, unit)}</Bar>,
+        compare: (a, b) => a.self - b.self,
+      },
+      { key: "self-share", title: "%", number: true, width: "54px", render: (r) => formatShare(r.self, total) },
+      {
+        key: "total",
+        title: "Total",
+        help: "In the function and in all it calls",
+        number: true,
+        width: "104px",
+        render: (r) => <Bar share={r.total / total}>{formatValue(r.total, unit)}</Bar>,
+        compare: (a, b) => a.total - b.total,
+      },
+      { key: "total-share", title: "%", number: true, width: "54px", render: (r) => formatShare(r.total, total) },
+    ],
+    [total, unit],
+  );
+  const rows = useMemo(() => {
+    const matches = matcherOf(props.search);
+    const kept = (answer?.rows ?? []).filter((r) => matches(r.name) || matches(r.file) || matches(r.module));
+    return sortRows(kept, columns, props.sort);
+  }, [answer, props.search, props.sort, columns]);
+  return (
+    <div class="table-pane">
+      <DataTable
+        label="Functions"
+        columns={columns}
+        rows={rows}
+        rowKey={(r) => r.name}
+        sort={props.sort}
+        onSort={props.onSort}
+        selected={props.selected}
+        onSelect={(r) => props.onSelect(r.name)}
+        onOpen={(r) => props.onOpen(r.name)}
+        empty={answer ? (props.search ? "No function matches" : "No samples") : ""}
+      />
+      {answer && (
+        <p class="table-foot soft">
+          {rows.length.toLocaleString("en-US")} of {answer.row_count.toLocaleString("en-US")} functions
+          {answer.rows.length < answer.row_count && `, the ${answer.rows.length.toLocaleString("en-US")} largest asked for`}
+        </p>
+      )}
+    </div>
+  );
+}
