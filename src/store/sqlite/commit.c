@@ -284,13 +284,3 @@ void writer_commit_end(struct partition *p, int rc)
 	}
 	forget_rows(&side->sealed);
 }
-
-bool writer_has_pending(struct partition *p)
-{
-	bool pending;
-
-	pthread_mutex_lock(&p->store->map_mu);
-	pending = p->writer && p->writer->pending.rows.series.n;
-	pthread_mutex_unlock(&p->store->map_mu);
-	return pending;
-}

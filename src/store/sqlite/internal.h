@@ -112,6 +112,9 @@ MUST_USE int writer_do(struct sqlite_store *s, struct job *job);
 /* Forget what the writer knows of the partition and close its connection. Writer thread only; takes map_mu. */
 void writer_detach(struct partition *p);
 
+/* The same unless writes wait for its next commit; false: they do, and nothing has changed. */
+bool writer_detach_idle(struct partition *p);
+
 /* ---- queries ---- */
 int query_series(struct store *s, const struct store_select *sel, store_visit_series *visit,
 		 void *ctx, struct err *e);

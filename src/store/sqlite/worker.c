@@ -226,10 +226,8 @@ static void run_shrink(struct job *job)
 {
 	struct partition *p = ((struct shrink_job *)job)->partition;
 
-	if (writer_has_pending(p)) /* it is in use again */
-		return;
-	writer_detach(p);
-	partition_shrink(p);
+	if (writer_detach_idle(p)) /* or it is in use again */
+		partition_shrink(p);
 }
 
 /* Those that nobody has used for a while, and while there is too little memory the one idle longest. */

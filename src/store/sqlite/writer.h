@@ -78,9 +78,6 @@ MUST_USE int writer_seal(struct partition *p, struct err *e);
 MUST_USE int writer_commit(struct partition *p, struct err *e);
 void writer_commit_end(struct partition *p, int rc);
 
-/* Are there rows that wait for the next commit? Writer thread only; takes map_mu. */
-bool writer_has_pending(struct partition *p);
-
 /* Read the ids of all profiles of the partition, if that was not done. */
 MUST_USE int writer_load_ids(struct partition *p, struct err *e);
 

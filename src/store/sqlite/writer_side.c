@@ -203,17 +203,33 @@ int writer_attach(struct partition *p, struct err *e)
 	return 0;
 }
 
-void writer_detach(struct partition *p)
+/* With `only_idle` nothing is given up that was mapped meanwhile: a checkpoint may take long. */
+static bool detach(struct partition *p, bool only_idle)
 {
 	struct writer_side *side = p->writer;
+	bool idle;
 
 	if (!side)
-		return;
+		return true;
 	writer_checkpoint(p, 0);
 	pthread_mutex_lock(&p->store->map_mu);
-	set_writer(p, NULL);
-	side_free(side);
+	idle = !side->pending.rows.series.n;
+	if (idle || !only_idle) {
+		set_writer(p, NULL);
+		side_free(side);
+	}
 	pthread_mutex_unlock(&p->store->map_mu);
+	return idle;
+}
+
+void writer_detach(struct partition *p)
+{
+	detach(p, false);
+}
+
+bool writer_detach_idle(struct partition *p)
+{
+	return detach(p, true);
 }
 
 void partition_publish(struct partition *p, struct directory *d)
