@@ -2,6 +2,7 @@
 // A table of any length: only the rows that are seen are in the page. Sorted by a click on a head, walked with the keys.
 import { ComponentChildren, JSX } from "preact";
 import { useEffect, useMemo, useRef, useState } from "preact/hooks";
+import { formatShare, formatValue } from "../base/units";
 
 export interface Column<R> {
   key: string;
@@ -133,7 +134,16 @@ export function DataTable<R>(props: {
   );
 }
 
-// A number with a bar behind it that says how much of the whole it is.
+// A value, its share of the whole in figures, and as a bar behind both.
+export function Amount(props: { value: number; total: number; unit: string }) {
+  return (
+    <Bar share={props.total ? props.value / props.total : 0} class="amount">
+      {formatValue(props.value, props.unit)} <span class="share">{formatShare(props.value, props.total)}</span>
+    </Bar>
+  );
+}
+
+// Something with a bar behind it that says how much of the whole it is.
 export function Bar(props: { share: number; children: ComponentChildren; class?: string }) {
   return (
     <span class={`bar-cell ${props.class ?? ""}`}>

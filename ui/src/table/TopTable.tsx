@@ -2,9 +2,8 @@
 // Functions by what they cost: the server's exact numbers, of all samples, whatever the picture shows.
 import { useMemo } from "preact/hooks";
 import { TopAnswer, TopRow } from "../api/types";
-import { formatShare, formatValue } from "../base/units";
 import { matcherOf } from "./match";
-import { Bar, Column, DataTable, sortRows } from "./DataTable";
+import { Amount, Column, DataTable, sortRows } from "./DataTable";
 
 export function fileText(row: { file: string; line?: number; module: string }): string {
   return row.file ? row.file + (row.line ? `:${row.line}` : "") : row.module;
@@ -36,21 +35,19 @@ export function TopTable(props: {
         title: "Self",
         help: "In the function itself",
         number: true,
-        width: "104px",
-        render: (r) => <Bar share={r.self / total}>{formatValue(r.self, unit)}</Bar>,
+        width: "132px",
+        render: (r) => <Amount value={r.self} total={total} unit={unit} />,
         compare: (a, b) => a.self - b.self,
       },
-      { key: "self-share", title: "%", number: true, width: "54px", render: (r) => formatShare(r.self, total) },
       {
         key: "total",
         title: "Total",
         help: "In the function and in all it calls",
         number: true,
-        width: "104px",
-        render: (r) => <Bar share={r.total / total}>{formatValue(r.total, unit)}</Bar>,
+        width: "132px",
+        render: (r) => <Amount value={r.total} total={total} unit={unit} />,
         compare: (a, b) => a.total - b.total,
       },
-      { key: "total-share", title: "%", number: true, width: "54px", render: (r) => formatShare(r.total, total) },
     ],
     [total, unit],
   );

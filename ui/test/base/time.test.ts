@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: Apache-2.0
+import assert from "node:assert/strict";
+import test from "node:test";
+import { formatAge, formatRange, shiftRange, timeOf } from "../../src/base/time";
+
+test("times_are_read_as_the_server_reads_them", () => {
+  const now = 1_700_000_000_000;
+  assert.equal(timeOf("now", now), now);
+  assert.equal(timeOf("now-1h", now), now - 3600e3);
+  assert.equal(timeOf("now-7d", now), now - 7 * 86400e3);
+  assert.equal(timeOf("1700000000000", now), now);
+  assert.equal(timeOf("2023-11-14T22:13:20Z", now), now);
+  assert.ok(Number.isNaN(timeOf("yesterday", now)));
+});
+
+test("a_range_is_told_in_words_where_it_has_some", () => {
+  assert.equal(formatRange({ from: "now-1h", to: "now" }), "Last hour");
+  assert.match(formatRange({ from: "1700000000000", to: "1700003600000" }), /^2023-11-1\d \d\d:\d\d:\d\d – \d\d/);
+  assert.equal(formatRange({ from: "nonsense", to: "now" }), "nonsense to now");
+});
+
+test("a_shifted_range_is_as_long_as_before", () => {
+  assert.deepEqual(shiftRange({ from: "now-1h", to: "now" }, 86400e3, 1_700_000_000_000), { from: "1699910000000", to: "1699913600000" });
+});
+
+test("ages", () => {
+  assert.equal(formatAge(0, 3000), "now");
+  assert.equal(formatAge(0, 60_000), "1 minute ago");
+  assert.equal(formatAge(0, 7200_000), "2 hours ago");
+});

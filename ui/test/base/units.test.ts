@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0
+import assert from "node:assert/strict";
+import test from "node:test";
+import { formatChange, formatCount, formatShare, formatValue } from "../../src/base/units";
+
+// The same table as tests/cli/units_test.c: the pages and the command line write the same.
+test("values_are_written_as_the_command_line_writes_them", () => {
+  const rows: [number, string, string][] = [
+    [0, "nanoseconds", "0 ns"],
+    [999, "nanoseconds", "999 ns"],
+    [1234, "nanoseconds", "1.23 us"],
+    [1500000, "nanoseconds", "1.50 ms"],
+    [999960000, "nanoseconds", "1.00 s"],
+    [119000000000, "nanoseconds", "119 s"],
+    [120000000000, "nanoseconds", "2.00 min"],
+    [7200, "seconds", "2.00 h"],
+    [-2500, "microseconds", "-2.50 ms"],
+    [10, "milliseconds", "10.0 ms"],
+    [1023, "bytes", "1023 B"],
+    [512, "bytes", "512 B"],
+    [1536, "By", "1.50 KiB"],
+    [1234567, "count", "1,234,567"],
+    [-1234, "objects", "-1,234"],
+    [123, "", "123"],
+    [5, "constructor", "5"],
+  ];
+  for (const [value, unit, text] of rows) assert.equal(formatValue(value, unit), text, `${value} ${unit}`);
+});
+
+test("changes_have_a_sign", () => {
+  assert.equal(formatChange(1500, "ns"), "+1.50 us");
+  assert.equal(formatChange(-1500, "ns"), "-1.50 us");
+  assert.equal(formatChange(0, "count"), "0");
+});
+
+test("shares_of_nothing_are_nothing", () => {
+  assert.equal(formatShare(1, 8, 2), "12.50%");
+  assert.equal(formatShare(0, 0), "0.0%");
+});
+
+test("counts_know_one_from_many", () => {
+  assert.equal(formatCount(1, "service"), "1 service");
+  assert.equal(formatCount(1234, "service"), "1,234 services");
+});

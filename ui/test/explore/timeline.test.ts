@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0
+import assert from "node:assert/strict";
+import test from "node:test";
+import { SeriesAnswer } from "../../src/api/types";
+import { linesOf } from "../../src/explore/lines";
+import { chartStep } from "../../src/explore/live";
+
+const answer = (rows: SeriesAnswer["rows"], gauge = false): SeriesAnswer => ({ type: "t", unit: "count", gauge, from: 0, to: 60_000, step: 15_000, start: 15_000, rows });
+
+test("points_lie_on_one_axis_and_what_is_missing_is_nothing", () => {
+  const { times, lines } = linesOf(answer([{ labels: {}, total: 3, points: [[15_000, 1], [60_000, 2]] }]), "");
+  assert.deepEqual(times, [15, 30, 45, 60]);
+  assert.deepEqual(lines[0].values, [1, 0, 0, 2]);
+});
+
+test("a_gauge_without_data_is_unknown_not_zero", () => {
+  const { lines } = linesOf(answer([{ labels: {}, total: 3, points: [[30_000, 7]] }], true), "");
+  assert.deepEqual(lines[0].values, [null, 7, null, null]);
+});
+
+test("beyond_ten_lines_the_rest_is_added_up", () => {
+  const rows = Array.from({ length: 13 }, (_, i) => ({ labels: { pod: `p${i}` }, total: 20 - i, points: [[15_000, 20 - i]] as [number, number][] }));
+  const { lines } = linesOf(answer(rows), "pod");
+  assert.equal(lines.length, 11);
+  assert.equal(lines[10].label, "3 more");
+  assert.equal(lines[10].values[0], 10 + 9 + 8);
+  assert.equal(lines[10].total, 27);
+});
+
+test("steps_are_round_and_not_below_what_senders_report", () => {
+  assert.equal(chartStep(0, 3600e3, 300), "15s");
+  assert.equal(chartStep(0, 86400e3, 300), "300s");
+  assert.equal(chartStep(0, 30 * 86400e3, 300), "21600s");
+});
