@@ -10,6 +10,7 @@ set -eu
 load=build-release/bench/load
 trap 'kill "$SERVER" 2>/dev/null || true' EXIT
 
+SELF_PROFILE=on # as users have it
 start_server
 ready=$(ready_field ms)
 bench_report server-ready "$ready" ms less 'Pyroscope 2.x (anchor)' 1600 'from exec to "ready" on an empty directory, as the log tells it'

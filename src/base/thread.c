@@ -23,7 +23,9 @@ int thread_start(struct thread *t, const char *name, void (*run)(void *arg), voi
 	*t = (struct thread){.run = run, .arg = arg};
 	snprintf(t->name, sizeof(t->name), "%s", name);
 	sigfillset(&all);
-	pthread_sigmask(SIG_SETMASK, &all, &before); /* a thread is born with its parent's mask */
+	for (int number = SIGRTMIN; number <= SIGRTMAX; number++)
+		sigdelset(&all, number);
+	pthread_sigmask(SIG_BLOCK, &all, &before); /* a thread is born with its parent's mask */
 	rc = pthread_create(&t->id, NULL, thread_main, t);
 	pthread_sigmask(SIG_SETMASK, &before, NULL);
 	if (rc)

@@ -8,7 +8,8 @@
 
 /*
  * A named thread that is always joined. The struct has to stay where it is from thread_start() to
- * thread_join(), which the same thread calls. Signals are blocked in it: they go to the main thread.
+ * thread_join(), which the same thread calls. Signals are blocked in it: they go to the main thread. All but the real-time ones,
+ * which are as they are in the thread that starts it: a profiler of this process asks each thread by one of them.
  */
 struct thread {
 	pthread_t id;

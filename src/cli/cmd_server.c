@@ -11,6 +11,7 @@
 #include "api/api.h"
 #include "base/clock.h"
 #include "cli/commands.h"
+#include "cli/self_profile.h"
 #include "cli/service_options.h"
 #include "cli/version.h"
 #include "pipeline/exporters/store/store_exporter.h"
@@ -22,7 +23,7 @@ struct server_options {
 	struct common_options common;
 	struct service_options service;
 	const char *token_file;
-	bool tenants, insecure;
+	bool tenants, insecure, no_self_profile;
 	unsigned log_level;
 };
 
@@ -37,6 +38,8 @@ static const struct option server_options[] = {
 	 "keep the data of different X-Scope-OrgID apart"},
 	{"insecure", 0, OPTION_FLAG, AT(insecure), NULL, NULL, NULL,
 	 "listen beyond this machine without tokens"},
+	{"no-self-profile", 0, OPTION_FLAG, AT(no_self_profile), NULL, NULL, NULL,
+	 "do not profile this process itself (the service \"varve\")"},
 	{"log-level", 0, OPTION_CHOICE, AT(log_level), "LEVEL", "info", log_levels,
 	 "what to log on stderr"},
 	{0},
@@ -188,6 +191,34 @@ static int build(struct running *r, const char *name, struct err *e)
 	return rc ? rc : check_addresses(r, e);
 }
 
+/* --no-self-profile, or service.telemetry.profiles: false. */
+static int wants_self_profile(const struct running *r, bool *wanted, struct err *e)
+{
+	const struct config_node *n = config_find(r->config.root, "service.telemetry.profiles");
+
+	*wanted = !r->o->no_self_profile && service_head(r->service, SIGNAL_PROFILES) &&
+		  !(n && str_eq(n->text, STR("false")));
+	if (n && !str_eq(n->text, STR("false")) && !str_eq(n->text, STR("true")))
+		return config_fail(n, e, "service.telemetry.profiles: expected true or false");
+	return 0;
+}
+
+/* The server runs without it as well. */
+static void begin_self_profile(const struct running *r)
+{
+	struct self_profile_options o = {.host = (struct host *)&r->host,
+					 .to = service_head(r->service, SIGNAL_PROFILES),
+					 .tenant = r->o->tenants ? STR("varve") : STR("")};
+	const char *impossible = self_profile_impossible();
+	struct err e = {0};
+
+	if (impossible)
+		log_warn(&r->log, "this process does not profile itself",
+			 LOG_STR("reason", str_from(impossible)));
+	else if (self_profile_start(&o, &e))
+		log_warn(&r->log, "this process does not profile itself", LOG_ERR(&e));
+}
+
 /* "127.0.0.1:4040" with the port that it really is; empty when nobody listens there. */
 static struct str real_address(const struct running *r, const char *path, char *out, size_t size)
 {
@@ -284,6 +315,7 @@ static void end(struct running *r)
 {
 	uint64_t began = clock_monotonic_ns(), drained, stopped;
 
+	self_profile_stop();
 	listeners_drain(&r->host.listeners, DRAIN_MS);
 	drained = clock_monotonic_ns();
 	if (r->api)
@@ -303,6 +335,7 @@ static enum exit_code run(struct cli *cli, const struct server_options *o, const
 	uint64_t started = clock_monotonic_ns();
 	struct err e = {0};
 	sigset_t signals;
+	bool self_profile = false;
 	int rc;
 
 	sigemptyset(&signals);
@@ -312,6 +345,7 @@ static enum exit_code run(struct cli *cli, const struct server_options *o, const
 	pthread_sigmask(SIG_BLOCK, &signals, NULL);
 	raise_file_limit();
 	rc = build(&r, name, &e);
+	rc = rc ? rc : wants_self_profile(&r, &self_profile, &e);
 	if (!rc) {
 		struct net_options options = net_limits(&r);
 
@@ -321,6 +355,8 @@ static enum exit_code run(struct cli *cli, const struct server_options *o, const
 		if (r.api)
 			api_set_server(r.api, r.host.listeners.server);
 		tell_ready(&r, started);
+		if (self_profile)
+			begin_self_profile(&r);
 		wait_for_end(&r, &signals);
 		end(&r);
 		return EXIT_DONE;

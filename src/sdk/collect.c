@@ -435,7 +435,7 @@ int collect_new(struct collector **out, const struct collect_options *o, struct 
 		apply_kinds(c);
 		unlock(c);
 		*out = c; /* callbacks may look at it at once */
-		rc = thread_start(&c->thread, "varve-collect", run, c, e);
+		rc = guest_own_start(&c->thread, "varve-collect", run, c, e);
 	}
 	if (rc) {
 		collect_free(c);
@@ -501,7 +501,7 @@ int collect_in_child(struct collector *c)
 		conditional_reset(c->conditional);
 	cpu_forked();
 	wall_forked();
-	rc = rc ? rc : thread_start(&c->thread, "varve-collect", run, c, NULL);
+	rc = rc ? rc : guest_own_start(&c->thread, "varve-collect", run, c, NULL);
 	if (rc)
 		c->stop = true; /* nobody is to wait for a thread that is not there */
 	return rc;

@@ -245,7 +245,7 @@ static void take_connection(struct endpoint *x, int fd)
 		return;
 	}
 	*c = (struct connection){.endpoint = x, .fd = fd, .used = true};
-	if (thread_start(&c->thread, "varve-pprof", run_connection, c, NULL)) {
+	if (guest_own_start(&c->thread, "varve-pprof", run_connection, c, NULL)) {
 		close(fd);
 		atomic_store(&c->used, false);
 	}
@@ -327,7 +327,7 @@ int endpoint_start(struct endpoint **out, const char *address, endpoint_handler 
 	*x = (struct endpoint){.listener = -1, .handler = handler, .arg = arg};
 	x->wake = eventfd(0, EFD_CLOEXEC);
 	rc = x->wake < 0 ? err_errno(e, -errno, "listen") : open_listener(x, address, e);
-	rc = rc ? rc : thread_start(&x->thread, "varve-listen", run, x, e);
+	rc = rc ? rc : guest_own_start(&x->thread, "varve-listen", run, x, e);
 	if (rc) {
 		endpoint_stop(x);
 		return rc;

@@ -246,7 +246,7 @@ int exporter_new(struct exporter **out, struct sink *sink, const struct exporter
 		x->random = clock_monotonic_ns() | 1;
 	sink->stop = &x->abandon;
 	init_locks(x);
-	rc = thread_start(&x->thread, "varve-export", run, x, e);
+	rc = guest_own_start(&x->thread, "varve-export", run, x, e);
 	if (rc) {
 		free_parts(x);
 		return rc;
@@ -311,7 +311,7 @@ int exporter_in_child(struct exporter *x)
 	x->random ^= clock_monotonic_ns() | 1;
 	if (x->sink->forked)
 		x->sink->forked(x->sink, busy);
-	return thread_start(&x->thread, "varve-export", run, x, NULL);
+	return guest_own_start(&x->thread, "varve-export", run, x, NULL);
 }
 
 /* -- questions ---------------------------------------------------------------------------------------------------------- */

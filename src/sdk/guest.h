@@ -111,6 +111,12 @@ static inline void guest_leave(struct guest_thread *t)
  */
 struct guest_thread *guest_interrupted(bool always);
 
+/* thread_start() for a thread of the library itself: no signal of the host is for it. `run` begins with guest_own_begin(). */
+struct thread;
+struct err;
+MUST_USE int guest_own_start(struct thread *t, const char *name, void (*run)(void *arg), void *arg,
+			     struct err *e);
+
 /* Begin and end of a thread of the library itself: hooks pass it through. */
 void guest_own_begin(void);
 void guest_own_end(void);

@@ -14,7 +14,7 @@
 #include <unistd.h>
 
 #include "base/clock.h"
-
+#include "base/thread.h"
 #include "sdk/span.h"
 
 /*
@@ -229,6 +229,19 @@ void guest_thread_begin(void)
 	if (state.watch.began)
 		state.watch.began(t);
 	guest_leave(t);
+}
+
+int guest_own_start(struct thread *t, const char *name, void (*run)(void *arg), void *arg,
+		    struct err *e)
+{
+	sigset_t all, before;
+	int rc;
+
+	sigfillset(&all);
+	pthread_sigmask(SIG_SETMASK, &all, &before);
+	rc = thread_start(t, name, run, arg, e);
+	pthread_sigmask(SIG_SETMASK, &before, NULL);
+	return rc;
 }
 
 void guest_own_begin(void)

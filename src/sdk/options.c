@@ -398,8 +398,8 @@ static int copy_texts(struct sdk_options *out)
 	return rc;
 }
 
-int sdk_options_load(struct sdk_options *out, const struct varve_options *code, struct str file,
-		     const char *path, struct err *e)
+/* What code says; texts are copied. */
+static int begin_with_code(struct sdk_options *out, const struct varve_options *code, struct err *e)
 {
 	int rc;
 
@@ -411,17 +411,40 @@ int sdk_options_load(struct sdk_options *out, const struct varve_options *code, 
 	for (size_t i = 0; !rc && i < sdk_option_count; i++)
 		rc = check_range(&sdk_option_table[i], (char *)&out->o + sdk_option_table[i].offset,
 				 e);
-	for (size_t i = 0; !rc && i < sdk_option_count; i++)
-		rc = from_environment(out, &sdk_option_table[i], e);
-	if (!rc && file.n)
-		rc = sdk_options_from_file(out, file, path, e);
-	for (size_t i = 0; !rc && i < sdk_option_count; i++) {
+	return rc;
+}
+
+static void fill_defaults(struct sdk_options *out)
+{
+	for (size_t i = 0; i < sdk_option_count; i++) {
 		const struct option_row *row = &sdk_option_table[i];
 		void *field = (char *)&out->o + row->offset;
 
 		if (row->type != OPTION_TEXT && !is_set(row, field))
 			set_number(row, field, row->fallback);
 	}
+}
+
+int sdk_options_from_code(struct sdk_options *out, const struct varve_options *code, struct err *e)
+{
+	int rc = begin_with_code(out, code, e);
+
+	if (!rc)
+		fill_defaults(out);
+	return rc;
+}
+
+int sdk_options_load(struct sdk_options *out, const struct varve_options *code, struct str file,
+		     const char *path, struct err *e)
+{
+	int rc = begin_with_code(out, code, e);
+
+	for (size_t i = 0; !rc && i < sdk_option_count; i++)
+		rc = from_environment(out, &sdk_option_table[i], e);
+	if (!rc && file.n)
+		rc = sdk_options_from_file(out, file, path, e);
+	if (!rc)
+		fill_defaults(out);
 	return rc;
 }
 

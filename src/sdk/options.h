@@ -40,6 +40,10 @@ struct sdk_options {
 	struct arena arena;	/* its texts */
 };
 
+/* Fill *out from code alone, whatever the environment says. -EINVAL with the option's name. */
+MUST_USE int sdk_options_from_code(struct sdk_options *out, const struct varve_options *code,
+				   struct err *e);
+
 /* Fill *out from code (may be NULL), environment and the text of a file (empty: none). -EINVAL with the option's name. */
 MUST_USE int sdk_options_load(struct sdk_options *out, const struct varve_options *code,
 			      struct str file, const char *path, struct err *e);

@@ -209,6 +209,14 @@ static void on_tick(void *arg, uint64_t now_ns)
 
 /* -- start and stop ----------------------------------------------------------------------------------------------------- */
 
+/* What to start with: options, environment and a file; or, inside of a program of our own, options alone and a sink. */
+struct beginning {
+	const struct varve_options *options;
+	struct str file;
+	const char *path;
+	struct sink *inside; /* NULL: not; until somebody has taken it over */
+};
+
 static int make_sink(struct sink **out, const struct sdk *s, struct err *e)
 {
 	const struct varve_options *o = &s->options.o;
@@ -257,7 +265,7 @@ static void sdk_free(struct sdk *s, uint64_t flush_ms)
 	free(s);
 }
 
-static int start_parts(struct sdk *s, struct err *e)
+static int start_parts(struct sdk *s, struct beginning *b, struct err *e)
 {
 	const struct varve_options *o = &s->options.o;
 	struct tracer_options tracer = {.sampler = o->sampler,
@@ -275,8 +283,8 @@ static int start_parts(struct sdk *s, struct err *e)
 					  .on_tick = on_tick,
 					  .on_export = on_export,
 					  .arg = s};
-	struct sink *sink = NULL;
-	int rc = make_sink(&sink, s, e);
+	struct sink *sink = take_ptr(&b->inside);
+	int rc = sink ? 0 : make_sink(&sink, s, e);
 
 	rc = rc ? rc : exporter_new(&s->exporter, sink, &exporter, e);
 	rc = rc ? rc : tracer_start(&tracer, e);
@@ -289,8 +297,7 @@ static int start_parts(struct sdk *s, struct err *e)
 	return rc;
 }
 
-static int start(const struct varve_options *options, struct str file, const char *path,
-		 struct err *e)
+static int start(struct beginning *b, struct err *e)
 {
 	struct sdk *s = calloc(1, sizeof(*s));
 	int rc;
@@ -299,11 +306,12 @@ static int start(const struct varve_options *options, struct str file, const cha
 		return err_errno(e, -ENOMEM, "start");
 	arena_init(&s->arena, NULL);
 	s->start_unix_ns = clock_realtime_ns();
-	rc = sdk_options_load(&s->options, options, file, path, e);
+	rc = b->inside ? sdk_options_from_code(&s->options, b->options, e)
+		       : sdk_options_load(&s->options, b->options, b->file, b->path, e);
 	s->budget.limit = s->options.o.guards.max_memory;
 	s->profiles = s->options.o.profiles;
 	rc = rc ? rc : sdk_make_resource(s, e);
-	rc = rc ? rc : start_parts(s, e);
+	rc = rc ? rc : start_parts(s, b, e);
 	if (rc)
 		sdk_free(s, 0);
 	else
@@ -372,9 +380,8 @@ static int handle_fork(struct err *e)
 	return 0;
 }
 
-static int start_locked(const struct varve_options *options, struct str file, const char *path)
+static int start_locked(struct beginning *b, struct err *e)
 {
-	struct err *e = sdk_new_error();
 	int rc;
 
 	pthread_mutex_lock(&state.mu);
@@ -382,7 +389,7 @@ static int start_locked(const struct varve_options *options, struct str file, co
 		rc = err_set(e, -EALREADY, "varve runs already");
 	else
 		rc = handle_fork(e);
-	rc = rc ? rc : start(options, file, path, e);
+	rc = rc ? rc : start(b, e);
 	pthread_mutex_unlock(&state.mu);
 	return rc;
 }
@@ -390,8 +397,23 @@ static int start_locked(const struct varve_options *options, struct str file, co
 int varve_start(const struct varve_options *options)
 {
 	struct guest_call call = guest_call_begin();
-	int rc = start_locked(options, (struct str){0}, NULL);
+	struct beginning b = {.options = options};
+	int rc = start_locked(&b, sdk_new_error());
 
+	guest_call_end(call);
+	if (!rc)
+		guest_thread_begin();
+	return rc;
+}
+
+int sdk_start_inside(const struct varve_options *options, struct sink *sink, struct err *e)
+{
+	struct guest_call call = guest_call_begin();
+	struct beginning b = {.options = options, .inside = sink};
+	int rc = start_locked(&b, e);
+
+	if (b.inside)
+		b.inside->free(b.inside);
 	guest_call_end(call);
 	if (!rc)
 		guest_thread_begin();
@@ -426,11 +448,12 @@ static int read_file(struct buf *out, const char *path, struct err *e)
 int varve_start_file(const char *path)
 {
 	struct guest_call call = guest_call_begin();
+	struct err *e = sdk_new_error();
 	struct buf file = {0};
-	int rc;
+	int rc = read_file(&file, path, e);
+	struct beginning b = {.file = buf_str(&file), .path = path};
 
-	rc = read_file(&file, path, sdk_new_error());
-	rc = rc ? rc : start_locked(NULL, buf_str(&file), path);
+	rc = rc ? rc : start_locked(&b, e);
 	buf_fini(&file);
 	guest_call_end(call);
 	if (!rc)

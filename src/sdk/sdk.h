@@ -35,6 +35,13 @@ struct sdk {
 	uint64_t start_unix_ns;	  /* of the counters */
 };
 
+/*
+ * Start inside of a program of this house: by options alone, whatever the environment says, and what is collected goes to `sink`, which is
+ * taken over, also on failure. Ended by varve_stop(). Errors as varve_start().
+ */
+MUST_USE int sdk_start_inside(const struct varve_options *options, struct sink *sink,
+			      struct err *e);
+
 /* Who we are, out of options, environment and the machine. 0 or -ENOMEM. */
 MUST_USE int sdk_make_resource(struct sdk *s, struct err *e);
 

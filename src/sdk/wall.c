@@ -151,7 +151,7 @@ static void start(unsigned hz)
 	pthread_condattr_destroy(&monotonic);
 	state.stop = false;
 	state.hz = hz;
-	if (thread_start(&state.thread, "varve-wall", run, NULL, NULL))
+	if (guest_own_start(&state.thread, "varve-wall", run, NULL, NULL))
 		state.hz = 0;
 }
 

@@ -22,7 +22,7 @@ go mod tidy >tidy.log 2>&1 && go build -o probe . >build.log 2>&1 || {
 	exit 77
 }
 
-"$VARVE" up --data data -l 127.0.0.1:0 --otlp-grpc 127.0.0.1:0 --otlp-http 127.0.0.1:0 2>log &
+"$VARVE" up --no-self-profile --data data -l 127.0.0.1:0 --otlp-grpc 127.0.0.1:0 --otlp-http 127.0.0.1:0 2>log &
 server=$!
 trap 'kill $server 2>/dev/null; wait' EXIT
 for _ in $(seq 100); do

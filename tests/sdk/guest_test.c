@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* A guest in the house: what libvarve.so must not do to the program that it is in. */
+#include <dirent.h>
 #include <dlfcn.h>
 #include <errno.h>
 #include <pthread.h>
@@ -525,6 +526,45 @@ static void sleepers_sleep_on_while_they_are_looked_at(void **state)
 	}
 }
 
+/* Bit `number` - 1 of SigBlk, of the thread with that name; -1: there is none. */
+static int is_blocked_in(const char *name, int number)
+{
+	char path[64], line[128], thread[32];
+	DIR *tasks = opendir("/proc/self/task");
+	struct dirent *task;
+	int blocked = -1;
+
+	while (tasks && blocked < 0 && (task = readdir(tasks))) {
+		unsigned long long mask;
+		FILE *f;
+
+		snprintf(path, sizeof(path), "/proc/self/task/%.20s/status", task->d_name);
+		f = fopen(path, "r");
+		thread[0] = 0;
+		while (f && fgets(line, sizeof(line), f)) {
+			sscanf(line, "Name: %31s", thread);
+			if (!strcmp(thread, name) && sscanf(line, "SigBlk: %llx", &mask) == 1)
+				blocked = (int)(mask >> (number - 1) & 1);
+		}
+		if (f)
+			fclose(f);
+	}
+	if (tasks)
+		closedir(tasks);
+	return blocked;
+}
+
+static void signals_of_the_program_are_not_for_the_threads_of_the_library(void **state)
+{
+	(void)state;
+	start(EVERYTHING);
+	burn(10000000);
+	assert_int_equal(is_blocked_in("varve-collect", SIGTERM), 1);
+	assert_int_equal(is_blocked_in("varve-collect", SIGRTMIN), 1);
+	assert_int_equal(is_blocked_in("varve-export", SIGRTMIN), 1);
+	assert_int_equal(is_blocked_in("varve-wall", SIGRTMIN), 1);
+}
+
 /* -- libraries ---------------------------------------------------------------------------------------------------------- */
 
 static void libraries_come_and_go_while_samples_are_taken(void **state)
@@ -563,4 +603,5 @@ TEST_MAIN(test_with(guest, errno_stays_what_it_was),
 	  test_with(guest, it_starts_and_stops_a_hundred_times_while_threads_run),
 	  test_with(guest, a_stop_does_not_wait_for_a_profile_under_way),
 	  test_with(guest, sleepers_sleep_on_while_they_are_looked_at),
+	  test_with(guest, signals_of_the_program_are_not_for_the_threads_of_the_library),
 	  test_with(guest, libraries_come_and_go_while_samples_are_taken))

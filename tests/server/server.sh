@@ -4,15 +4,18 @@
 #
 #     start_server [options]	a server on free ports, with its data in $SCRATCH/data; sets $SERVER (its pid),
 #				$URL (http://127.0.0.1:port), $PORT, $OTLP_GRPC and $OTLP_HTTP (address:port)
+#				it does not profile itself unless $SELF_PROFILE is on
 #     stop_server [signal]	and wait for its end; fails when it did not end well after TERM
 
 # How long a server may take to begin or to end, in tenths of a second: generous, for sanitizers on busy machines.
 SERVER_PATIENCE=${SERVER_PATIENCE:-300}
 
 start_server() {
+	self=--no-self-profile # tests count what they have sent
+	[ "${SELF_PROFILE:-off}" = off ] || self=
 	: >"$SCRATCH/server.log" # or the line of the server before could be taken for ours
 	"$VARVE" server --data "$SCRATCH/data" --listen 127.0.0.1:0 --otlp-grpc 127.0.0.1:0 \
-		--otlp-http 127.0.0.1:0 "$@" 2>"$SCRATCH/server.log" &
+		--otlp-http 127.0.0.1:0 $self "$@" 2>"$SCRATCH/server.log" &
 	SERVER=$!
 	tries=$SERVER_PATIENCE
 	while ! grep -q 'msg=ready' "$SCRATCH/server.log"; do

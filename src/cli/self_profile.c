@@ -1,0 +1,116 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "cli/self_profile.h"
+
+#include <errno.h>
+#include <stdlib.h>
+
+#include "cli/version.h"
+#include "format/otlp/otlp.h"
+#include "sdk/sdk.h"
+
+/* Where the profilers' messages go: each is decoded and handed to the pipeline, as a receiver does. */
+struct self_sink {
+	struct sink sink; /* first */
+	struct self_profile_options o;
+};
+
+/* A message on its way: the batch's strings point into it until the pipeline is done. Not the sink's, which may be gone by then. */
+struct message {
+	struct host *host;
+	struct buf body;
+};
+
+static void message_free(struct message *m)
+{
+	if (!m)
+		return;
+	buf_fini(&m->body);
+	free(m);
+}
+
+static void delivered(struct intake *in, const struct delivery_result *result)
+{
+	struct message *m = in->owner;
+
+	if (result->rc)
+		log_warn(m->host->log, "a profile of the server itself was not kept",
+			 LOG_STR("err", str_from(result->reason)));
+	intake_put(&m->host->intakes, in);
+	message_free(m);
+}
+
+/* No waiting for the answer and no second try: what the pipeline refuses now is one profile of ourselves less. */
+static int deliver(struct sink *sink, struct export_item *item, uint64_t timeout_ms,
+		   uint64_t *retry_after_ms, struct err *e)
+{
+	struct self_sink *s = (struct self_sink *)sink;
+	struct delivery_result why = {0};
+	struct message *m;
+	struct intake *in;
+	int rc = -ENOMEM;
+
+	(void)timeout_ms, (void)retry_after_ms;
+	if (item->signal != EXPORT_PROFILES)
+		return 0;
+	if (!consumer_admit(s->o.to, item->body.n, &why))
+		return err_set(e, why.rc == -EAGAIN ? -EBUSY : why.rc, "%s", why.reason);
+	m = calloc(1, sizeof(*m));
+	in = intake_get(&s->o.host->intakes);
+	if (m && in) {
+		*m = (struct message){s->o.host, item->body};
+		item->body = (struct buf){0};
+		item->sent_bytes = m->body.n;
+		rc = otlp_decode(&in->work->batch, buf_str(&m->body), &(struct decode_options){0},
+				 e);
+		in->done = delivered;
+		in->owner = m;
+		rc = rc ? rc : intake_deliver(in, s->o.to, s->o.tenant, NULL);
+	}
+	if (rc) {
+		intake_put(&s->o.host->intakes, in);
+		message_free(m);
+	}
+	return rc;
+}
+
+static void sink_free(struct sink *sink)
+{
+	free(sink);
+}
+
+const char *self_profile_impossible(void)
+{
+#if defined(__SANITIZE_THREAD__)
+	return "built with the thread sanitizer";
+#elif defined(__has_feature)
+#if __has_feature(thread_sanitizer)
+	return "built with the thread sanitizer";
+#endif
+#endif
+	return NULL;
+}
+
+int self_profile_start(const struct self_profile_options *o, struct err *e)
+{
+	const struct varve_options options = {
+		.service_name = "varve",
+		.service_version = version_build,
+		.profiles = VARVE_SELF_HEAP ? VARVE_CPU | VARVE_HEAP : VARVE_CPU,
+		.export_interval_ms = 15000,
+		.no_traces = 1,
+		.no_metrics = 1,
+		.no_link = 1,
+	};
+	struct self_sink *s = calloc(1, sizeof(*s));
+
+	if (!s)
+		return err_errno(e, -ENOMEM, "profile this process");
+	*s = (struct self_sink){.sink = {.name = "pipeline", .deliver = deliver, .free = sink_free},
+				.o = *o};
+	return sdk_start_inside(&options, &s->sink, e);
+}
+
+void self_profile_stop(void)
+{
+	varve_stop();
+}
