@@ -148,8 +148,9 @@ static bool is_worth_it(const struct conditional *c, const struct record *end)
 		return true;
 	if (end->value > 0 && (uint64_t)end->value > c->o.slow_ns)
 		return true;
-	/* a span of a few microseconds is on the CPU all the time: that says nothing */
-	return end->value > 1000000 && (double)end->weight > c->o.busy_share * (double)end->value;
+	/* A span of a few microseconds is on the CPU all the time: that says nothing. And the two clocks differ by a little. */
+	return end->value > 1000000 && c->o.busy_share < 1 &&
+	       (double)end->weight > c->o.busy_share * (double)end->value;
 }
 
 /* The samples wait for the parent's end now. */

@@ -117,6 +117,19 @@ static void over_the_bound_the_oldest_span_loses(void **state)
 	conditional_free(c);
 }
 
+static void a_share_of_all_the_time_is_never_exceeded(void **state)
+{
+	struct conditional_options o = {
+		.slow_ns = 1000ull * MS, .busy_share = 1, .max_records = 64};
+	struct conditional *c;
+
+	(void)state;
+	assert_ok(conditional_new(&c, &o));
+	assert_int_equal(add(c, RECORD_CPU, 1), 0);
+	assert_int_equal(end(c, 1, 0, 20, 21, 0), 0); /* its clocks differ */
+	conditional_free(c);
+}
+
 static void many_spans_in_any_order_neither_leak_nor_mix(void **state)
 {
 	struct conditional *c = begin(256);
@@ -151,4 +164,5 @@ static void many_spans_in_any_order_neither_leak_nor_mix(void **state)
 TEST_MAIN(test(samples_wait_for_the_end_of_their_span),
 	  test(a_slow_request_keeps_what_its_quick_steps_did),
 	  test(over_the_bound_the_oldest_span_loses),
+	  test(a_share_of_all_the_time_is_never_exceeded),
 	  test(many_spans_in_any_order_neither_leak_nor_mix))
