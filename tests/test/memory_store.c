@@ -101,6 +101,8 @@ static int keep_sample(struct memory_store *m, const struct profile_batch *b, ui
 		struct kept_sample s = {.node = node, .link = b->links.at[b->sample_link[i]]};
 		uint64_t value = values ? (uint64_t)b->values.at[b->sample_values_at[i] + k] : 1;
 
+		if (!value && !times) /* says nothing, and is not kept: store.h */
+			continue;
 		s.value = (int64_t)(value * (uint64_t)scale);
 		s.time = times ? b->times.at[b->sample_times_at[i] + k] : 0;
 		rc = vec_push(m->arena, &m->samples, s);
