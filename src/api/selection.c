@@ -227,47 +227,89 @@ static int find_series(void *ctx, uint32_t series, const struct store_series *s)
 }
 
 /* The one profile of that series and time, if it is in the selection. */
-static int stacks_of_made(const struct selection *s, const uint8_t *id, struct stack_tree *tree,
-			  struct stack_sums *sums, struct err *e)
+static int ask_made(const struct selection *s, selection_ask *ask, void *ctx, struct err *e)
 {
-	struct store *store = s->store;
 	struct store_select one = s->select;
-	struct finder f = {.id = id};
+	struct finder f = {.id = one.profile_id};
 	int rc;
 
-	if (!made_time(id, &f.time) || f.time < one.from || f.time >= one.to)
+	if (!made_time(one.profile_id, &f.time) || f.time < one.from || f.time >= one.to)
 		return 0;
 	one.profile_id = NULL;
 	one.from = f.time;
 	one.to = f.time + 1;
 	selector_init(&f.exact);
-	rc = store->ops->series(store, &one, find_series, &f, e);
+	rc = s->store->ops->series(s->store, &one, find_series, &f, e);
 	one.selector = &f.exact;
 	if (!rc && f.found)
-		rc = store->ops->stacks(store, &one, tree, sums, e);
+		rc = ask(s, &one, ctx, e);
 	selector_fini(&f.exact);
 	return rc;
 }
 
 /* ---- asking ---- */
 
-int selection_stacks(struct selection *s, struct stack_tree *tree, struct stack_sums *sums,
-		     struct err *e)
+int selection_each(struct selection *s, selection_ask *ask, void *ctx, struct err *e)
 {
-	struct store *store = s->store;
-	struct budget *budget = s->select.limits.budget;
 	int rc = 0;
 
-	/* Each profile and trace that is named, or once for all of them. */
 	for (uint32_t i = 0; i < (s->profile_n ? s->profile_n : 1) && !rc; i++) {
 		s->select.profile_id = s->profile_n ? s->profiles[i] : NULL;
 		for (uint32_t k = 0; k < (s->trace_n ? s->trace_n : 1) && !rc; k++) {
 			s->select.trace_id = s->trace_n ? s->traces[k] : NULL;
-			rc = store->ops->stacks(store, &s->select, tree, sums, e);
+			rc = ask(s, &s->select, ctx, e);
 			if (!rc && s->profile_n)
-				rc = stacks_of_made(s, s->profiles[i], tree, sums, e);
+				rc = ask_made(s, ask, ctx, e);
 		}
 	}
 	s->select.profile_id = s->select.trace_id = NULL;
-	return rc ? rc : stack_filter_sums(&s->filter, tree, sums, budget, e);
+	return rc;
+}
+
+int selection_check_samples(const struct selection *s, struct err *e)
+{
+	return s->select.average
+		       ? err_set(e, -EINVAL,
+				 "%.*s says how much there is and not what happened: it has no "
+				 "moments, and no cost of a span",
+				 STR_ARG(str_head(s->type.id, 100)))
+		       : 0;
+}
+
+struct stack_adder {
+	const struct time_filter *times;
+	struct stack_tree *tree;
+	struct stack_sums *sums;
+};
+
+static int add_samples(void *ctx, const struct store_samples *s)
+{
+	struct stack_adder *a = ctx;
+	int rc = 0;
+
+	for (uint32_t i = 0; i < s->n && s->times && !rc; i++)
+		if (time_filter_keeps(a->times, s->times[i]))
+			rc = stack_sums_add(a->tree, a->sums, s->nodes[i], s->values[i]);
+	return rc;
+}
+
+static int ask_stacks(const struct selection *s, const struct store_select *sel, void *ctx,
+		      struct err *e)
+{
+	struct stack_adder *a = ctx;
+
+	return a->times ? s->store->ops->scan(s->store, sel, a->tree, add_samples, a, e)
+			: s->store->ops->stacks(s->store, sel, a->tree, a->sums, e);
+}
+
+int selection_stacks(struct selection *s, struct stack_tree *tree, struct stack_sums *sums,
+		     struct err *e)
+{
+	bool timed = time_filter_any(&s->times);
+	struct stack_adder a = {timed ? &s->times : NULL, tree, sums};
+	int rc = timed ? selection_check_samples(s, e) : 0;
+
+	if (!rc)
+		rc = selection_each(s, ask_stacks, &a, e);
+	return rc ? rc : stack_filter_sums(&s->filter, tree, sums, s->select.limits.budget, e);
 }

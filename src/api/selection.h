@@ -3,7 +3,7 @@
 #define VARVE_API_SELECTION_H
 
 #include "api/request.h"
-#include "query/stack_filter.h"
+#include "query/sample_scan.h"
 #include "signal/series.h"
 
 /*
@@ -20,6 +20,7 @@ struct selection {
 	struct store_select select; /* of the store; points to the above */
 	struct profile_type type;   /* zero: any */
 	struct stack_filter_options filter;
+	struct time_filter times;		      /* of single samples */
 	const uint8_t (*profiles)[16], (*traces)[16]; /* only these; select's are set in turn */
 	uint32_t profile_n, trace_n;
 	struct regex *focus, *ignore; /* of the filter */
@@ -49,7 +50,18 @@ MUST_USE int selection_set_traces(struct selection *s, const struct texts *ids, 
 MUST_USE int selection_set_profiles(struct selection *s, const struct texts *ids, struct request *r,
 				    struct err *e);
 
-/* Sum by stack what is selected; the filter is applied. Beside what the tree holds already. 0 or -errno. */
+/*
+ * Call `ask` with each store_select that the selection is made of: one of each profile and trace that is named, or one
+ * for all of them. 0, or what `ask` returned that is not.
+ */
+typedef int selection_ask(const struct selection *s, const struct store_select *sel, void *ctx,
+			  struct err *e);
+MUST_USE int selection_each(struct selection *s, selection_ask *ask, void *ctx, struct err *e);
+
+/* For questions about single samples: these cannot be averaged. 0 or -EINVAL. */
+MUST_USE int selection_check_samples(const struct selection *s, struct err *e);
+
+/* Sum by stack what is selected; the filters are applied. Beside what the tree holds already. 0 or -errno. */
 MUST_USE int selection_stacks(struct selection *s, struct stack_tree *tree, struct stack_sums *sums,
 			      struct err *e);
 

@@ -175,6 +175,11 @@ static void a_file_answers_as_if_it_were_stored_alone(void **state)
 		{"/api/v1/heatmap", "&type=wall&step=30d&spans=1"},
 		{"/api/v1/span", "&type=cpu&span=0100000000000000"},
 		{"/api/v1/trace", "&type=wall&trace=01000000000000000000000000000000"},
+		{"/api/v1/spans", "&type=wall&n=1"},
+		{"/api/v1/spans", "&type=wall&function=function_7"},
+		{"/api/v1/moments", "&type=cpu&rows=7"},
+		{"/api/v1/moments", "&type=wall&trace=01000000000000000000000000000000"},
+		{"/api/v1/top", "&type=wall&phase_step=0.001&phase_from=0.0002&phase_to=0.0007"},
 		{"/api/v1/profile", "&type=cpu&format=folded"},
 		{"/api/v1/profile", "&type=wall&format=otlp&query=service_0"},
 	};

@@ -43,12 +43,19 @@ static void fill_both(struct both *b)
 		snprintf(id, sizeof(id), "profile %u", i);
 		snprintf(labels, sizeof(labels), "service_name=s%u,pod=p%u", test_random(&seed, 3),
 			 test_random(&seed, 4));
-		for (unsigned k = 0; k < 6; k++)
+		for (unsigned k = 0; k < 6; k++) {
+			char time[32] = "";
+
+			if (test_random(&seed, 2))
+				snprintf(time, sizeof(time), " @%llu",
+					 (unsigned long long)(f.time + test_random(&seed, 10000) *
+									       NS_PER_MS));
 			n += (size_t)snprintf(samples + n, sizeof(samples) - n,
-					      "%smain;f%u;g%u;h%u %u%s", k ? ", " : "",
+					      "%smain;f%u;g%u;h%u %u%s%s", k ? ", " : "",
 					      test_random(&seed, 4), test_random(&seed, 5),
 					      test_random(&seed, 6), 1 + test_random(&seed, 1000),
-					      test_random(&seed, 3) ? "" : " #1a");
+					      time, test_random(&seed, 3) ? "" : " #1a");
+		}
 		put_both(b, &f);
 	}
 }
@@ -107,7 +114,7 @@ static void assert_same(struct both *b, const char *path, const char *query)
 static const char *const paths[] = {
 	"/api/v1/services", "/api/v1/types",	"/api/v1/labels", "/api/v1/label-sets",
 	"/api/v1/top",	    "/api/v1/tree",	"/api/v1/flame",  "/api/v1/series",
-	"/api/v1/heatmap",  "/api/v1/profiles",
+	"/api/v1/heatmap",  "/api/v1/profiles", "/api/v1/spans",  "/api/v1/moments",
 };
 
 static const char *const queries[] = {
@@ -118,6 +125,8 @@ static const char *const queries[] = {
 	"query=s2&from=now-3d&function=g3&type=cpu&step=1h&invert=1",
 	"query=s2&from=now-3d&span=000000000000001a&type=cpu&step=1h&spans=1",
 	"query=nobody&from=now-3d&step=1h",
+	"from=now-3d&type=cpu&phase_step=1000&phase_from=250&phase_to=700.5&rows=7",
+	"from=now-3d&type=cpu&time_from=now-2d&time_to=now-1d&focus=f1",
 	"from=now-3d&type=inuse_space&by=pod&step=2h", /* means, not sums */
 };
 

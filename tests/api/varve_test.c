@@ -90,6 +90,8 @@ static void answers_tell_what_they_are_without(void **state)
 		{"/api/v1/heatmap", SHOP},
 		{"/api/v1/span", SHOP "&span=000000000000001a"},
 		{"/api/v1/trace", "trace=00000000000000000000000000000002"},
+		{"/api/v1/spans", SHOP},
+		{"/api/v1/moments", SHOP},
 		{"/api/v1/data", "query=nobody&before=now"},
 	};
 
@@ -240,6 +242,86 @@ static void values_over_time_add_up(void **state)
 	assert_refused(*state, "/api/v1/series", SHOP "&aggregation=max", -EINVAL, "aggregation");
 }
 
+/* ---- single samples ---- */
+
+static void spans_are_listed_with_their_cost(void **state)
+{
+	assert_answer(*state, "/api/v1/spans", "type=cpu",
+		      "\"total\":433,\"linked\":410,\"span_count\":2,\"spans\":[{"
+		      "\"trace\":\"00000000000000000000000000000002\","
+		      "\"span\":\"000000000000002b\",\"total\":400,\"samples\":1,"
+		      "\"first\":1700000030000,\"last\":1700000030000,\"service\":\"cart\","
+		      "\"labels\":{\"env\":\"prod\",\"service_name\":\"cart\"}},{\"trace\":");
+	assert_answer(*state, "/api/v1/spans", "type=cpu&n=1", "\"span_count\":2,");
+	assert_answer(*state, "/api/v1/spans", "type=cpu&function=b",
+		      "\"total\":20,\"linked\":0,\"span_count\":0,\"spans\":[]}");
+	assert_answer(*state, "/api/v1/trace", "type=cpu&trace=00000000000000000000000000000002",
+		      "\"spans\":[{\"id\":\"000000000000002b\",\"total\":400}]");
+	assert_refused(*state, "/api/v1/spans", SHOP "&type=inuse_space", -EINVAL,
+		       "says how much there is");
+}
+
+static void put_timed(struct store *s)
+{
+	static const struct fill timed = {
+		.type = CPU,
+		.labels = "service_name=timed",
+		.time = T0 * S,
+		.duration = 3 * S,
+		.samples = "main;a 1 @1700000000100000000, main;b 2 @1700000001100000000, "
+			   "main;a 4 @1700000001900000000, main;a 8 @1700000002100000000, "
+			   "main;c 16"};
+
+	assert_ok(store_fill(s, &timed, NULL));
+}
+
+static void moments_are_a_map(void **state)
+{
+	put_timed(*state);
+	assert_answer(*state, "/api/v1/moments", "query=timed&rows=2",
+		      "\"start\":1700000000000,\"step\":1000,\"columns\":3,\"rows\":2,"
+		      "\"timed\":15,\"total\":31,\"values\":[1,0,2,4,8,0]}");
+	assert_answer(*state, "/api/v1/moments", "query=timed&rows=1&function=a",
+		      "\"timed\":13,\"total\":13,\"values\":[1,4,8]}");
+	assert_answer(*state, "/api/v1/moments", "query=cart",
+		      "\"columns\":0,\"rows\":50,\"timed\":0,\"total\":400,\"values\":[]}");
+	assert_refused(*state, "/api/v1/moments", "query=timed&rows=0", -EINVAL, "1 to 200");
+	assert_refused(*state, "/api/v1/moments", SHOP "&type=inuse_space", -EINVAL,
+		       "says how much there is");
+}
+
+static void samples_are_chosen_by_their_own_times(void **state)
+{
+#define SECOND_AND_THIRD "&time_from=1700000001&time_to=1700000003"
+#define FIRST_HALF "&phase_step=1000&phase_to=500"
+	put_timed(*state);
+	assert_answer(*state, "/api/v1/top", "query=timed" SECOND_AND_THIRD, "\"total\":14,");
+	assert_answer(*state, "/api/v1/flame", "query=timed" SECOND_AND_THIRD FIRST_HALF,
+		      "\"total\":10,\"kept\":10,");
+	assert_answer(*state, "/api/v1/tree", "query=timed&time_from=1700000001900",
+		      "\"total\":12,");
+	assert_answer(*state, "/api/v1/tree", "query=timed&time_to=1700000001900", "\"total\":3,");
+	assert_answer(*state, "/api/v1/callers",
+		      "query=timed&function=a&phase_step=1000&phase_from=899.999999",
+		      "\"function_total\":4,");
+	assert_answer(*state, "/api/v1/diff", "before=timed&after=timed" FIRST_HALF,
+		      "\"before\":{\"total\":11,");
+	assert_answer(*state, "/api/v1/spans", "query=timed" FIRST_HALF, "\"total\":11,");
+	assert_refused(*state, "/api/v1/top", "query=timed&time_from=5&time_to=4", -EINVAL,
+		       "time_from is not before time_to");
+	assert_refused(*state, "/api/v1/top", "query=timed&phase_from=1", -EINVAL, "phase_from");
+	assert_refused(*state, "/api/v1/top", "query=timed&phase_step=1&phase_to=2", -EINVAL,
+		       "phase_to is more than phase_step");
+	assert_refused(*state, "/api/v1/top", "query=timed&phase_step=nan", -EINVAL,
+		       "expected milliseconds");
+	assert_refused(*state, "/api/v1/top", "query=timed&phase_step=-1", -EINVAL,
+		       "expected milliseconds");
+	assert_refused(*state, "/api/v1/series", "query=timed" FIRST_HALF, -EINVAL,
+		       "are not for this");
+	assert_refused(*state, "/api/v1/top", SHOP "&type=inuse_space" FIRST_HALF, -EINVAL,
+		       "says how much there is");
+}
+
 static void profiles_go_out_in_any_format(void **state)
 {
 	static const char *const names[] = {"pprof", "folded", "otlp", "speedscope", "otlp-json"};
@@ -383,7 +465,9 @@ TEST_MAIN(with_shop(what_there_is_is_listed), with_shop(tables_are_exact),
 	  with_shop(answers_tell_what_they_are_without), with_shop(filters_choose_stacks),
 	  with_shop(endless_lists_are_refused), with_shop(pictures_tell_what_they_hide),
 	  with_shop(callers_and_callees_answer), with_shop(differences_answer),
-	  with_shop(values_over_time_add_up), with_shop(profiles_go_out_in_any_format),
+	  with_shop(spans_are_listed_with_their_cost), with_shop(moments_are_a_map),
+	  with_shop(samples_are_chosen_by_their_own_times), with_shop(values_over_time_add_up),
+	  with_shop(profiles_go_out_in_any_format),
 	  with_shop(a_profile_tells_the_range_of_its_data), with_shop(profiles_come_in),
 	  with_shop(deletion_needs_to_be_told_what), test(every_path_is_described),
 	  with_shop(queries_that_run_out_of_memory_leave_nothing_behind))

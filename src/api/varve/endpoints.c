@@ -23,6 +23,8 @@ const struct endpoint varve_endpoints[] = {
 	GET("/api/v1/heatmap", varve_heatmap),
 	GET("/api/v1/span", varve_span),
 	GET("/api/v1/trace", varve_trace),
+	GET("/api/v1/spans", varve_spans),
+	GET("/api/v1/moments", varve_moments),
 	GET("/api/v1/profiles", varve_profiles),
 	GET("/api/v1/profile", varve_profile),
 	{METHOD_GET, STR_INIT("/api/v1/stats"), varve_stats, ERRORS_OURS, ENDPOINT_ASIDE, 0},

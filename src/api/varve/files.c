@@ -6,7 +6,6 @@
 #include "api/files.h"
 
 #include "api/varve/varve.h"
-#include "wire/text.h"
 
 static int drop_file(struct request *r, struct file **out, struct err *e)
 {
@@ -30,16 +29,14 @@ static int put_file(struct reply *out, const struct file *file, struct request *
 	struct store_stats stats;
 	struct label_list types = {0};
 	struct json_writer w;
-	struct buf id = {0};
 	int rc = label_values_of(&types, store, &all, STR("__profile_type__"), r->arena, e);
 
 	if (!rc)
 		rc = store->ops->stats(store, (struct str){0}, &stats, e);
 	if (rc)
 		return rc;
-	hex_encode(&id, str_of((const char *)file->id, sizeof(file->id)));
 	w = answer_open(out, NULL);
-	put_text(&w, "id", buf_str(&id));
+	put_hex(&w, "id", file->id, sizeof(file->id));
 	put_text(&w, "name", file->name);
 	put_text(&w, "format", str_from(file->format->name));
 	put_u64(&w, "bytes", file->bytes.n);
@@ -49,7 +46,6 @@ static int put_file(struct reply *out, const struct file *file, struct request *
 	put_u64(&w, "samples", stats.samples);
 	put_text(&w, "type", file_default_type(file));
 	put_types(&w, &types);
-	buf_fini(&id);
 	return view_close(&w);
 }
 

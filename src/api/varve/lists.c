@@ -254,6 +254,8 @@ int varve_profiles(struct request *r, struct reply *out, struct err *e)
 	int rc = view_ask_read(&a, &view_names_single, r, e);
 
 	if (!rc)
+		rc = view_ask_untimed(&a, e);
+	if (!rc)
 		rc = request_u64(r, "limit", PROFILES_DEFAULT, &list.limit, e);
 	if (!rc && (!list.limit || list.limit > PROFILES_MAX))
 		rc = err_set(e, -EINVAL, "limit: expected 1 to %d", PROFILES_MAX);

@@ -80,6 +80,8 @@ int varve_series(struct request *r, struct reply *out, struct err *e)
 	int rc = view_ask_read(&a, &view_names_single, r, e);
 
 	if (!rc)
+		rc = view_ask_untimed(&a, e);
+	if (!rc)
 		rc = read_step(r, &a.s.select, &o.step, e);
 	if (!rc)
 		rc = read_aggregation(r, &o.aggregation, e);
@@ -153,6 +155,8 @@ int varve_heatmap(struct request *r, struct reply *out, struct err *e)
 	struct view_ask a;
 	int rc = view_ask_read(&a, &view_names_single, r, e);
 
+	if (!rc)
+		rc = view_ask_untimed(&a, e);
 	if (!rc)
 		rc = read_step(r, &a.s.select, &o.step, e);
 	if (!rc)

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "api/varve/varve.h"
 #include "base/clock.h"
+#include "wire/text.h"
 
 void put_u64(struct json_writer *w, const char *key, uint64_t value)
 {
@@ -23,6 +24,15 @@ void put_text(struct json_writer *w, const char *key, struct str text)
 {
 	json_put_key(w, str_from(key));
 	json_put_string(w, text);
+}
+
+void put_hex(struct json_writer *w, const char *key, const uint8_t *id, size_t n)
+{
+	struct buf text = {0};
+
+	hex_encode(&text, str_of((const char *)id, n));
+	put_text(w, key, buf_str(&text));
+	buf_fini(&text);
 }
 
 void put_labels(struct json_writer *w, struct label_set labels)

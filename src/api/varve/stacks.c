@@ -3,8 +3,8 @@
 #include "api/varve/varve.h"
 #include "query/diff.h"
 #include "query/sandwich.h"
+#include "query/spans.h"
 #include "query/top.h"
-#include "wire/text.h"
 
 static void put_name(struct json_writer *w, const struct frame_name *name)
 {
@@ -344,67 +344,15 @@ int varve_diff(struct request *r, struct reply *out, struct err *e)
 
 /* ---- a trace: its spans, and all they did ---- */
 
-struct span_total {
-	uint8_t id[8];
-	int64_t total;
-};
-
-struct span_list {
-	struct arena *arena;
-	VEC(struct span_total) spans;
-};
-
-static int note_spans(void *ctx, const struct store_samples *s)
-{
-	struct span_list *l = ctx;
-	int rc = 0;
-
-	for (uint32_t i = 0; i < s->n && s->links && !rc; i++) {
-		uint32_t k = 0;
-
-		while (k < l->spans.n && memcmp(l->spans.at[k].id, s->links[i].span_id, 8) != 0)
-			k++;
-		if (k == l->spans.n) {
-			struct span_total row = {.total = 0};
-
-			memcpy(row.id, s->links[i].span_id, sizeof(row.id));
-			rc = vec_push(l->arena, &l->spans, row);
-		}
-		if (!rc)
-			l->spans.at[k].total =
-				(int64_t)((uint64_t)l->spans.at[k].total + (uint64_t)s->values[i]);
-	}
-	return rc;
-}
-
-static int find_spans(struct span_list *l, struct view_ask *a, struct request *r, struct err *e)
-{
-	struct stack_tree stacks;
-	int rc = stack_tree_init(&stacks, r->limits.budget);
-
-	l->arena = r->arena;
-	for (uint32_t i = 0; i < a->s.trace_n && !rc; i++) {
-		a->s.select.trace_id = a->s.traces[i];
-		rc = a->s.store->ops->scan(a->s.store, &a->s.select, &stacks, note_spans, l, e);
-	}
-	a->s.select.trace_id = NULL;
-	stack_tree_fini(&stacks);
-	return rc;
-}
-
-static void put_spans(struct json_writer *w, const struct span_list *l)
+static void put_spans(struct json_writer *w, const struct spans *spans)
 {
 	json_put_key(w, STR("spans"));
 	json_open_array(w);
-	for (uint32_t i = 0; i < l->spans.n; i++) {
-		struct buf id = {0};
-
-		hex_encode(&id, str_of((const char *)l->spans.at[i].id, 8));
+	for (uint32_t i = 0; i < spans->rows.n; i++) {
 		json_open_object(w);
-		put_text(w, "id", buf_str(&id));
-		put_i64(w, "total", l->spans.at[i].total);
+		put_hex(w, "id", spans->rows.at[i].link.span_id, 8);
+		put_i64(w, "total", spans->rows.at[i].total);
 		json_close_object(w);
-		buf_fini(&id);
 	}
 	json_close_array(w);
 }
@@ -412,7 +360,7 @@ static void put_spans(struct json_writer *w, const struct span_list *l)
 int varve_trace(struct request *r, struct reply *out, struct err *e)
 {
 	struct cut_options o = {0};
-	struct span_list spans = {0};
+	struct spans spans = {0};
 	struct json_writer w;
 	struct texts path;
 	struct tree t = {0};
@@ -426,7 +374,7 @@ int varve_trace(struct request *r, struct reply *out, struct err *e)
 	if (!rc)
 		rc = view_tree(&t, &a, NULL, r, e);
 	if (!rc)
-		rc = find_spans(&spans, &a, r, e);
+		rc = view_spans(&spans, &a, r, e);
 	if (!rc) {
 		w = view_open(out, &a);
 		put_sums(&w, &t, TREE_ONLY);
@@ -435,6 +383,7 @@ int varve_trace(struct request *r, struct reply *out, struct err *e)
 	}
 	if (!rc)
 		rc = view_close(&w);
+	spans_fini(&spans);
 	tree_fini(&t);
 	view_ask_fini(&a);
 	return rc;

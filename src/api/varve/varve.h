@@ -17,6 +17,7 @@
  *	from, to now-1h, RFC 3339, since 1970 in s, ms, us or ns; the last hour without them
  *	file	 the id of a file that was dropped: it is asked, all of it unless from and to say otherwise
  *	span, trace, profile	ids in hex, may be repeated
+ *	time_from, time_to, phase_step, phase_from, phase_to	only samples whose own time is in it: query/sample_scan.h
  *	function, call_site	stacks with that function; that begin with these (repeated, the root first)
  *	group, invert, focus, ignore, hide, show, show_from, ignore_case	as the commands have them
  */
@@ -46,9 +47,16 @@ MUST_USE int view_ask_read(struct view_ask *a, const struct view_names *names, s
 			   struct err *e);
 void view_ask_fini(struct view_ask *a);
 
+/* For answers that cannot tell samples apart by their own times: 0, or -EINVAL when these are asked for. */
+MUST_USE int view_ask_untimed(const struct view_ask *a, struct err *e);
+
 /* The finished tree of what is asked; of two asks for a difference. tree_fini() in every case. */
 MUST_USE int view_tree(struct tree *t, struct view_ask *a, struct view_ask *after,
 		       struct request *r, struct err *e);
+
+/* The spans of what is asked, sorted. spans_fini() in every case. */
+struct spans;
+MUST_USE int view_spans(struct spans *spans, struct view_ask *a, struct request *r, struct err *e);
 
 /* ---- answers ---- */
 
@@ -67,6 +75,7 @@ void put_u64(struct json_writer *w, const char *key, uint64_t value);
 void put_i64(struct json_writer *w, const char *key, int64_t value);
 void put_ms(struct json_writer *w, const char *key, uint64_t ns);
 void put_text(struct json_writer *w, const char *key, struct str text);
+void put_hex(struct json_writer *w, const char *key, const uint8_t *id, size_t n);
 
 /* "types": an object each; what is no profile type is left out. */
 void put_types(struct json_writer *w, const struct label_list *types);
@@ -84,6 +93,6 @@ api_answer varve_services, varve_types, varve_labels, varve_label_values, varve_
 	varve_stats, varve_status, varve_profiles;
 api_answer varve_top, varve_tree, varve_flame, varve_callers, varve_diff, varve_span, varve_trace;
 api_answer varve_series, varve_heatmap, varve_profile, varve_delete, varve_upload;
-api_answer varve_files;
+api_answer varve_files, varve_spans, varve_moments;
 
 #endif

@@ -7,6 +7,7 @@
 const struct view_names view_names_single = {"query", "from", "to", "file"};
 
 #define DEFAULT_RANGE (3600 * NS_PER_SECOND)
+#define MS_MAX 1e12 /* thirty years */
 
 /* ---- labels and times ---- */
 
@@ -162,6 +163,49 @@ static int read_ids(struct view_ask *a, struct request *r, struct err *e)
 	return rc ? rc : selection_set_profiles(&a->s, &profiles, r, e);
 }
 
+/* Milliseconds, fractions allowed. */
+static int read_ms(struct request *r, const char *name, uint64_t *ns, struct err *e)
+{
+	struct str text;
+	double ms = 0;
+	int rc = request_param(r, name, &text, e);
+
+	if (!rc && text.n && (str_to_double(text, &ms) || !(ms >= 0 && ms <= MS_MAX)))
+		rc = err_set(e, -EINVAL, "%s: expected milliseconds, found \"%.*s\"", name,
+			     STR_ARG(str_head(text, 40)));
+	if (!rc && text.n)
+		*ns = (uint64_t)(ms * 1e6 + 0.5);
+	return rc;
+}
+
+/* When a sample was taken, by its own clock; both sides of a difference share it. */
+static int read_moments(struct time_filter *f, struct request *r, struct err *e)
+{
+	struct str from, to;
+	int rc = request_param(r, "time_from", &from, e);
+
+	if (!rc)
+		rc = request_param(r, "time_to", &to, e);
+	if (!rc)
+		rc = read_time(r, "time_from", 0, &f->from, e);
+	if (!rc)
+		rc = read_time(r, "time_to", from.n ? UINT64_MAX : 0, &f->to, e);
+	if (!rc && to.n && f->from >= f->to)
+		rc = err_set(e, -EINVAL, "time_from is not before time_to");
+	if (!rc)
+		rc = read_ms(r, "phase_step", &f->phase_step, e);
+	f->phase_to = f->phase_step;
+	if (!rc)
+		rc = read_ms(r, "phase_from", &f->phase_from, e);
+	if (!rc)
+		rc = read_ms(r, "phase_to", &f->phase_to, e);
+	if (!rc && (f->phase_from || f->phase_to) && f->phase_from >= f->phase_to)
+		rc = err_set(e, -EINVAL, "phase_from is not before phase_to");
+	if (!rc && f->phase_to > f->phase_step)
+		rc = err_set(e, -EINVAL, "phase_to is more than phase_step");
+	return rc;
+}
+
 static int read_regex(struct regex **out, const char *name, bool any_case, struct request *r,
 		      struct err *e)
 {
@@ -248,8 +292,17 @@ int view_ask_read(struct view_ask *a, const struct view_names *names, struct req
 	if (!rc)
 		rc = read_ids(a, r, e);
 	if (!rc)
+		rc = read_moments(&a->s.times, r, e);
+	if (!rc)
 		rc = read_filters(a, r, e);
 	return rc ? rc : read_type(a, r, e);
+}
+
+int view_ask_untimed(const struct view_ask *a, struct err *e)
+{
+	return time_filter_any(&a->s.times)
+		       ? err_set(e, -EINVAL, "time_from, time_to and phase_step are not for this")
+		       : 0;
 }
 
 void view_ask_fini(struct view_ask *a)

@@ -1,0 +1,186 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "query/moments.h"
+
+#include <stdio.h>
+
+#include "base/clock.h"
+#include "signal/random_batch.h"
+#include "test/memory_store.h"
+#include "test/store_fill.h"
+
+#define CPU "process_cpu:cpu:nanoseconds:cpu:nanoseconds"
+#define S NS_PER_SECOND
+#define MS NS_PER_MS
+#define T0 1700000000
+
+static int setup(void **state)
+{
+	return memory_store_open((struct store **)state);
+}
+
+static int teardown(void **state)
+{
+	struct store *s = *state;
+
+	s->ops->close(s);
+	return 0;
+}
+
+static void put_sample(struct store *s, uint64_t time, int64_t value)
+{
+	char samples[128];
+	struct fill f = {
+		.type = CPU, .labels = "service_name=a", .time = T0 * S, .samples = samples};
+
+	snprintf(samples, sizeof(samples), "main;work %lld", (long long)value);
+	if (time)
+		snprintf(samples, sizeof(samples), "main;work %lld @%llu", (long long)value,
+			 (unsigned long long)time);
+	assert_ok(store_fill(s, &f, NULL));
+}
+
+static void open_moments(struct moments *m, struct store *s, uint32_t rows,
+			 const struct time_filter *times)
+{
+	static const struct store_select everything = {.to = UINT64_MAX};
+	struct err e = {0};
+
+	assert_ok(moments_init(m, rows, NULL, times, NULL));
+	assert_ok_err(moments_add(m, s, &everything, &e), &e);
+}
+
+static int64_t value_at(const struct moments *m, uint64_t time)
+{
+	uint64_t row = time % m->step * m->rows / m->step;
+
+	assert_true(time / m->step >= m->first && time / m->step < m->first + m->columns);
+	return m->values[(time / m->step - m->first) * m->rows + row];
+}
+
+static void samples_stand_where_their_times_are(void **state)
+{
+	struct moments m;
+
+	put_sample(*state, T0 * S + 19 * MS, 3);
+	put_sample(*state, T0 * S + 20 * MS, 4);
+	put_sample(*state, (T0 + 2) * S + 999 * MS, 5);
+	put_sample(*state, (T0 - 1) * S, 6); /* before what is there */
+	put_sample(*state, 0, 100);	     /* no time */
+	open_moments(&m, *state, 50, NULL);
+	assert_int_equal(m.step, S);
+	assert_int_equal(m.first, T0 - 1);
+	assert_int_equal(m.columns, 4);
+	assert_int_equal(m.values[0], 6);
+	assert_int_equal(m.values[50], 3);
+	assert_int_equal(m.values[51], 4);
+	assert_int_equal(m.values[3 * 50 + 49], 5);
+	assert_int_equal(m.timed, 18);
+	assert_int_equal(m.total, 118);
+	moments_fini(&m);
+}
+
+static void without_times_there_is_no_map(void **state)
+{
+	struct moments m;
+
+	put_sample(*state, 0, 100);
+	open_moments(&m, *state, 50, NULL);
+	assert_int_equal(m.columns, 0);
+	assert_int_equal(m.timed, 0);
+	assert_int_equal(m.total, 100);
+	moments_fini(&m);
+}
+
+/* Whatever the range and the order, each value is where the final step puts it. */
+static void long_ranges_have_larger_steps(void **state)
+{
+	static const struct {
+		uint64_t range, step; /* seconds */
+	} cases[] = {{899, 1},	   {1790, 2},	    {8000, 10},
+		     {86000, 120}, {2000000, 3600}, {60000000, 86400}};
+
+	for (size_t c = 0; c < countof(cases); c++) {
+		enum { N = 200 };
+		uint64_t times[N], seed = c;
+		struct store *s;
+		struct moments m;
+		int64_t sum = 0;
+
+		assert_ok(memory_store_open(&s));
+		for (unsigned i = 0; i < N; i++) {
+			times[i] = (T0 + test_random(&seed, (uint32_t)cases[c].range)) * S +
+				   test_random(&seed, 1000) * MS;
+			if (i < 2)
+				times[i] = (T0 + i * (cases[c].range - 1)) * S;
+			put_sample(s, times[i], 1);
+		}
+		open_moments(&m, s, 7, NULL);
+		assert_int_equal(m.step, cases[c].step * S);
+		assert_in_range(m.columns, 1, MOMENTS_COLUMNS);
+		for (unsigned i = 0; i < N; i++) {
+			int64_t same = 0;
+
+			for (unsigned k = 0; k < N; k++)
+				same += times[k] / m.step == times[i] / m.step &&
+					times[k] % m.step * 7 / m.step ==
+						times[i] % m.step * 7 / m.step;
+			assert_int_equal(value_at(&m, times[i]), same);
+		}
+		for (uint32_t i = 0; i < m.columns * m.rows; i++)
+			sum += m.values[i];
+		assert_int_equal(sum, N);
+		moments_fini(&m);
+		s->ops->close(s);
+	}
+	(void)state;
+}
+
+static void any_time_has_a_place(void **state)
+{
+	struct moments m;
+
+	put_sample(*state, 1, 1);
+	put_sample(*state, UINT64_MAX, 2);
+	put_sample(*state, T0 * S, 4);
+	open_moments(&m, *state, MOMENTS_ROWS, NULL);
+	assert_in_range(m.columns, 1, MOMENTS_COLUMNS);
+	assert_int_equal(value_at(&m, 1), 1);
+	assert_int_equal(
+		m.values[(T0 * S / m.step - m.first) * m.rows +
+			 (uint64_t)((unsigned __int128)(T0 * S % m.step) * m.rows / m.step)],
+		4);
+	assert_int_equal(m.timed, 7);
+	moments_fini(&m);
+}
+
+/* What a rectangle of the map shows is what the filter for it keeps. */
+static void a_rectangle_is_what_its_filter_keeps(void **state)
+{
+	struct time_filter rectangle = {.from = (T0 + 1) * S,
+					.to = (T0 + 3) * S,
+					.phase_step = S,
+					.phase_from = 200 * MS,
+					.phase_to = 300 * MS};
+	struct moments all, part;
+	int64_t sum = 0;
+
+	for (unsigned i = 0; i < 500; i++)
+		put_sample(*state, T0 * S + i * 10 * MS, i);
+	put_sample(*state, 0, 100);
+	open_moments(&all, *state, 50, NULL);
+	open_moments(&part, *state, 50, &rectangle);
+	for (uint32_t column = 1; column < 3; column++)
+		for (uint32_t row = 10; row < 15; row++)
+			sum += all.values[column * 50 + row];
+	assert_int_equal(part.total, sum);
+	assert_int_equal(part.timed, sum);
+	assert_true(sum > 0 && sum < all.timed);
+	moments_fini(&all);
+	moments_fini(&part);
+}
+
+#define with_store(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
+
+TEST_MAIN(with_store(samples_stand_where_their_times_are),
+	  with_store(without_times_there_is_no_map), test(long_ranges_have_larger_steps),
+	  with_store(any_time_has_a_place), with_store(a_rectangle_is_what_its_filter_keeps))
