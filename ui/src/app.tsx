@@ -6,6 +6,8 @@ import { Link } from "./base/parts";
 import { applyTheme, storedTheme, Theme } from "./base/theme";
 import { Profiles } from "./explore/Profiles";
 import { Services } from "./explore/Services";
+import { Dashboards } from "./dashboards/Dashboards";
+import { OpenFile } from "./files/OpenFile";
 import { fresh, getState, go, Path, State, useUrl } from "./url";
 
 const places: readonly (readonly [Path, string, string, Partial<State>])[] = [
@@ -103,6 +105,8 @@ function View(props: { state: State }) {
   switch (props.state.path) {
     case "/":
       return <Services state={props.state} />;
+    case "/dashboards":
+      return <Dashboards />;
     default:
       return <Profiles state={props.state} />;
   }
@@ -111,6 +115,7 @@ function View(props: { state: State }) {
 export function App() {
   const state = useUrl();
   const [help, setHelp] = useState(false);
+  const [openings, setOpenings] = useState(0);
   useKeys("Everywhere", [
     { key: "?", help: "This list", run: () => setHelp(!help) },
     { key: "/", help: "Search", run: () => document.getElementById("search")?.focus() },
@@ -140,13 +145,14 @@ export function App() {
           ))}
         </nav>
         <span class="spread" />
+        <OpenFile onOpened={() => setOpenings((n) => n + 1)} />
         <ThemeButton />
         <button type="button" class="quiet icon" onClick={() => setHelp(true)} title="Keys (?)" aria-label="Keys">
           ?
         </button>
       </header>
       <main>
-        <View state={state} />
+        <View key={openings} state={state} />
       </main>
       {help && <Help onClose={() => setHelp(false)} />}
     </>

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // From the address of a view to the parameters of a question.
+import { isRelative } from "../base/time";
 import { State } from "../url";
 import { Params } from "./client";
 
@@ -49,11 +50,14 @@ export function withMatcher(query: string, name: string, value: string | undefin
   return formatSelector(s);
 }
 
+// All of a file is meant, unless a part of its own time was picked.
+export const fileRange = (s: State) => (isRelative(s.from) || isRelative(s.to) ? {} : { from: s.from, to: s.to });
+
 // Which data: of everything that is about one selection.
 export function selectionParams(s: State): Params {
   const when = { time_from: s.time_from, time_to: s.time_to, phase_step: s.phase_step, phase_from: s.phase_from, phase_to: s.phase_to };
   return s.file
-    ? { file: s.file, type: s.type, span: s.span, trace: s.trace, ...when }
+    ? { file: s.file, query: s.query, type: s.type, ...fileRange(s), span: s.span, trace: s.trace, ...when }
     : { query: s.query, type: s.type, from: s.from, to: s.to, span: s.span, trace: s.trace, ...when };
 }
 

@@ -2,13 +2,16 @@
 // One selection: its timeline, and below it the same data in the view of one's choice.
 import { useMemo, useState } from "preact/hooks";
 import { apiUrl, useAnswer } from "../api/client";
-import { filterParams, selectionParams, serviceOf, withMatcher } from "../api/selection";
+import { fileRange, filterParams, selectionParams, serviceOf, withMatcher } from "../api/selection";
 import { FlameAnswer, SeriesAnswer, TopAnswer } from "../api/types";
 import { useKeys } from "../base/keys";
 import { AnswerNote, Choice, Empty } from "../base/parts";
 import { timeOf } from "../base/time";
 import { typeName } from "../base/types";
 import { formatShare, formatValue } from "../base/units";
+import { Downloads } from "../files/Downloads";
+import { FileBar, FileGone, useFile } from "../files/FileBar";
+import { FileAnswer } from "../files/send";
 import { TopTable } from "../table/TopTable";
 import { fresh, go, State } from "../url";
 import { FirstStart } from "./FirstStart";
@@ -69,12 +72,15 @@ function useProfileKeys(state: State, refresh: () => void, openRange: () => void
   ]);
 }
 
-function TimelinePanel(props: { state: State; moment: State }) {
-  const { state, moment } = props;
-  const range = { from: timeOf(moment.from), to: timeOf(moment.to) };
+// `file`: what is looked at instead of the store; its own times are the axis, if there is more than one profile in it.
+function TimelinePanel(props: { state: State; moment: State; file: FileAnswer | undefined }) {
+  const { state, moment, file } = props;
+  const whole = file && !("from" in fileRange(moment));
+  const range = whole ? { from: file.from, to: Math.max(file.to, file.from + 1000) } : { from: timeOf(moment.from), to: timeOf(moment.to) };
+  const shown = !moment.span && !moment.trace && (!moment.file || (file && file.profiles > 1));
   const params = { ...selectionParams(moment), zoom: undefined, step: chartStep(range.from, range.to, 300) };
-  const series = useAnswer<SeriesAnswer>(moment.span || moment.trace ? undefined : apiUrl("series", { ...params, by: state.by ? [state.by] : [], focus: state.focus, ignore: state.ignore }));
-  if (moment.span || moment.trace) return null;
+  const series = useAnswer<SeriesAnswer>(shown ? apiUrl("series", { ...params, by: state.by ? [state.by] : [], focus: state.focus, ignore: state.ignore }) : undefined);
+  if (!shown) return null;
   return (
     <section class="panel timeline-panel" aria-label="Timeline">
       <Timeline
@@ -95,6 +101,7 @@ export function Profiles(props: { state: State }) {
   const [tick, refresh] = useTick(state.live);
   const [rangeOpen, setRangeOpen] = useState(false);
   const moment = useMoment(state, tick);
+  const file = useFile(state.file);
   const shows = (...names: State["view"][]) => names.includes(state.view);
   const params = useMemo(() => ({ ...selectionParams(moment), ...filterParams(moment) }), [JSON.stringify(moment)]);
   const flame = useAnswer<FlameAnswer>(shows("both", "flame") ? apiUrl("flame", { ...params, path: state.zoom, max_nodes: mostNodes }) : undefined);
@@ -103,22 +110,25 @@ export function Profiles(props: { state: State }) {
   useProfileKeys(state, refresh, () => setRangeOpen(true));
   const missing = (flame.error ?? top.error)?.status === 404 && !answer;
   const select = (name: string) => go({ function: name === state.function ? "" : name }, "replace");
+  if (state.file && file.error?.status === 404) return <FileGone reason={file.error.message} />;
   return (
     <div class="page fill">
       <div class="row bar">
+        {state.file && <FileBar file={file.data} />}
         <SelectionBar moment={moment} shownType={answer?.type ?? ""} onChange={(change) => go({ ...change, zoom: [] })} />
-        <LabelNames state={moment} value={state.by} onChange={(by) => go({ by })} />
+        {!(state.file && file.data?.profiles === 1) && <LabelNames state={moment} value={state.by} onChange={(by) => go({ by })} />}
         <span class="spread" />
         {!state.file && (
           <RangePicker range={state} onChange={(r) => go({ ...r, live: state.live && r.to === "now" })} live={state.live} onLive={(live) => go({ live })} onRefresh={refresh} open={rangeOpen} onOpen={setRangeOpen} />
         )}
       </div>
-      <TimelinePanel state={state} moment={moment} />
+      <TimelinePanel state={state} moment={moment} file={state.file ? file.data : undefined} />
       <div class="row bar">
         <Choice label="View" value={state.view} options={views} onChange={(view) => go({ view })} />
         <Summary answer={answer} />
         <span class="spread" />
         <Toolbar state={state} moment={moment} tree={shows("both", "flame")} />
+        <Downloads moment={moment} type={answer?.type ?? ""} fileName={file.data?.name} />
       </div>
       {missing ? (
         serviceOf(state.query) || state.file ? (

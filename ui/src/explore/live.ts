@@ -26,10 +26,11 @@ const resolve = (text: string, now: number) => {
 // moment ask the same.
 export function useMoment(state: State, tick: number): State {
   const now = useMemo(() => Math.ceil(Date.now() / 1000) * 1000, [state.from, state.to, state.before_from, state.before_to, tick]);
+  const own = (text: string) => (state.file ? text : resolve(text, now)); // a file's times are not counted from now
   return {
     ...state,
-    from: resolve(state.from, now),
-    to: resolve(state.to, now),
+    from: own(state.from),
+    to: own(state.to),
     before_from: state.before_from && resolve(state.before_from, now),
     before_to: state.before_to && resolve(state.before_to, now),
   };

@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: Apache-2.0
+// Everything that leaves the page: files of any format, pictures, a link, a command line.
+import { useState } from "preact/hooks";
+import { copyText, Popover } from "../base/parts";
+import { State } from "../url";
+import { commandOf, downloadFormats, downloadUrl, linkOf, pictureName } from "./commands";
+import "./files.css";
+
+export interface Pictures {
+  svg?: () => Promise<Blob> | Blob;
+  png?: () => Promise<Blob> | Blob;
+}
+
+export function saveBlob(blob: Blob, name: string) {
+  const url = URL.createObjectURL(blob);
+  const link = document.createElement("a");
+  link.href = url;
+  link.download = name;
+  link.click();
+  setTimeout(() => URL.revokeObjectURL(url), 10_000);
+}
+
+function Menu(props: { moment: State; fileName: string; pictures: Pictures | undefined; close: () => void }) {
+  const { moment, pictures } = props;
+  const [shown, show] = useState(""); // a text that could not be copied, or that was
+  const [note, setNote] = useState("");
+  const copy = async (text: string) => {
+    const done = await copyText(text);
+    show(text);
+    setNote(done ? "Copied." : "This page may not write to the clipboard; copy it from here:");
+  };
+  const picture = async (make: () => Promise<Blob> | Blob, suffix: string) => {
+    saveBlob(await make(), pictureName(moment, suffix));
+    props.close();
+  };
+  return (
+    <div class="download-menu">
+      {downloadFormats.map(([format, name, help]) => (
+        <a key={format} href={downloadUrl(moment, format)} download onClick={props.close}>
+          {name} <small>{help}</small>
+        </a>
+      ))}
+      {pictures?.svg && (
+        <button type="button" onClick={() => void picture(pictures.svg!, "svg")}>
+          SVG <small>the flame graph as it is seen</small>
+        </button>
+      )}
+      {pictures?.png && (
+        <button type="button" onClick={() => void picture(pictures.png!, "png")}>
+          PNG <small>the flame graph as it is seen</small>
+        </button>
+      )}
+      <hr />
+      <button type="button" onClick={() => void copy(linkOf(moment, location.origin))}>
+        Copy link <small>shows the same tomorrow</small>
+      </button>
+      <button type="button" onClick={() => void copy(commandOf(moment, location.origin, props.fileName))}>
+        Copy command line <small>the same on a terminal</small>
+      </button>
+      {note && (
+        <div role="status">
+          <p>{note}</p>
+          <pre>{shown}</pre>
+        </div>
+      )}
+    </div>
+  );
+}
+
+// `moment` has times that stand still.
+export function Downloads(props: { moment: State; type: string; fileName?: string; pictures?: Pictures }) {
+  const moment = { ...props.moment, type: props.moment.type || props.type };
+  return (
+    <Popover label="Download ▾" title="Download, copy a link" align="right">
+      {(close) => <Menu moment={moment} fileName={props.fileName ?? ""} pictures={props.pictures} close={close} />}
+    </Popover>
+  );
+}

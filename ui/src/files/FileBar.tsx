@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: Apache-2.0
+// Which file is looked at, and what can be done with it: keep it, let it be.
+import { useState } from "preact/hooks";
+import { ApiError, apiUrl, useAnswer } from "../api/client";
+import { formatSelector } from "../api/selection";
+import { Empty, Link, Popover } from "../base/parts";
+import { formatTime } from "../base/time";
+import { formatBytes, formatCount } from "../base/units";
+import { fresh, go, State } from "../url";
+import { chooseFile } from "./OpenFile";
+import { FileAnswer, keepFile, parseLabels, serviceGuess } from "./send";
+import "./files.css";
+
+export const useFile = (id: string) => useAnswer<FileAnswer>(id ? apiUrl("files", { id }) : undefined);
+
+const stored: Partial<State> = { ...fresh, file: "", query: "", type: "" };
+
+function KeepForm(props: { file: FileAnswer; onDone: () => void }) {
+  const { file } = props;
+  const [service, setService] = useState(serviceGuess(file.name));
+  const [text, setText] = useState("");
+  const [busy, setBusy] = useState(false);
+  const [reason, setReason] = useState("");
+  const { labels, error } = parseLabels(text);
+  const keep = async () => {
+    setBusy(true);
+    setReason("");
+    try {
+      const kept = await keepFile(file.id, service.trim(), labels.map((l) => l.join("=")));
+      if (kept.rejected) throw new ApiError(400, `${formatCount(kept.rejected, "profile")} of ${kept.profiles} could not be kept`);
+      const matchers = labels.map(([name, value]) => ({ name, op: "=" as const, value }));
+      props.onDone();
+      go({ ...stored, query: formatSelector({ service: service.trim(), matchers }), type: file.type, from: String(file.from - 60e3), to: String(Math.max(file.to, file.from) + 60e3), view: "both" });
+    } catch (e) {
+      setReason((e as Error).message);
+      setBusy(false);
+    }
+  };
+  return (
+    <form
+      class="keep-form"
+      onSubmit={(event) => {
+        event.preventDefault();
+        if (!busy && !error) void keep();
+      }}
+    >
+      <label>
+        Service
+        <input type="text" value={service} placeholder="as the file says" autocomplete="off" spellcheck={false} onInput={(event) => setService(event.currentTarget.value)} />
+      </label>
+      <label>
+        Labels
+        <input type="text" class="mono" value={text} placeholder="env=dev, region=eu" autocomplete="off" spellcheck={false} onInput={(event) => setText(event.currentTarget.value)} />
+      </label>
+      <p class="soft">
+        Kept at its own time, {formatTime(Math.floor(file.from / 1000) * 1000)}, until the store's retention ends.
+      </p>
+      {(error || reason) && (
+        <p class="note bad" role="alert">
+          {error || reason}
+        </p>
+      )}
+      <button type="submit" class="primary" disabled={busy || !!error}>
+        {busy ? "Keeping…" : "Keep in the store"}
+      </button>
+    </form>
+  );
+}
+
+export function FileBar(props: { file: FileAnswer | undefined }) {
+  const { file } = props;
+  if (!file) return null;
+  return (
+    <div class="row file-bar">
+      <span class="chip file-chip" title={`${file.name}\n${formatCount(file.profiles, "profile")}, ${formatCount(file.samples, "sample")}\n${formatTime(file.from)} – ${formatTime(file.to)}`}>
+        <bdi>{file.name || "unnamed"}</bdi>
+        <button type="button" class="quiet" aria-label="Close the file" title="Close the file" onClick={() => go({ ...stored, path: "/" })}>
+          ×
+        </button>
+      </span>
+      <span class="soft">
+        {formatBytes(file.bytes)} · {file.format}
+      </span>
+      <Popover label="Keep in the store">{(close) => <KeepForm file={file} onDone={close} />}</Popover>
+    </div>
+  );
+}
+
+// A link to a file outlives the file: the server holds a few, in memory.
+export function FileGone(props: { reason: string }) {
+  return (
+    <Empty title="The server has let this file go">
+      <p class="soft">{props.reason}</p>
+      <p>Drop it here again: the same file has the same address.</p>
+      <p class="row centred">
+        <button type="button" class="primary" onClick={chooseFile}>
+          Open file
+        </button>
+        <Link class="button" to={{ ...stored, path: "/" }}>
+          To the services
+        </Link>
+      </p>
+    </Empty>
+  );
+}
