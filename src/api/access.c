@@ -156,8 +156,10 @@ static bool refuse(struct http_refusal *why, unsigned status, const char *text)
 {
 	why->status = status;
 	if (status == 401)
-		why->header = (struct http_header){STR("www-authenticate"),
-						   STR("Bearer realm=\"varve\"")};
+		/* a browser asks its user: any name, the token as password */
+		why->header =
+			(struct http_header){STR("www-authenticate"),
+					     STR("Bearer realm=\"varve\", Basic realm=\"varve\"")};
 	snprintf(why->text, sizeof(why->text), "%s", text);
 	return false;
 }
@@ -217,19 +219,11 @@ static bool check_token(struct access *a, struct http_exchange *x, struct str *t
 	return ok || refuse(why, 401, "the token is not one of this server's");
 }
 
-static bool is_open(const struct access *a, struct str path)
-{
-	for (size_t i = 0; i < a->open_count; i++)
-		if (str_eq(a->open_paths[i], path))
-			return true;
-	return false;
-}
-
 bool access_admit(struct access *a, struct http_exchange *x, struct http_refusal *why)
 {
 	struct str tenant = {0}, named = str_trim(http_header(x, STR("x-scope-orgid")));
 
-	if (is_open(a, x->path))
+	if (x->route && x->route->flags & HTTP_OPEN)
 		return true;
 	if (a->token_file && !check_token(a, x, &tenant, why))
 		return false;

@@ -18,6 +18,8 @@
  * With tenants on each request names one in X-Scope-OrgID (Pyroscope's and Mimir's rules: up to 150 of
  * A-Z a-z 0-9 ! - _ . * ' ( ), not "." and ".."); a token that is for one tenant stands for it.
  *
+ * Routes that are HTTP_OPEN need neither.
+ *
  * Any thread.
  */
 enum {
@@ -36,8 +38,6 @@ struct access_token {
 struct access {
 	const char *token_file; /* NULL: everybody may come in */
 	bool tenants;
-	const struct str *open_paths; /* need no token; borrowed */
-	size_t open_count;
 	pthread_rwlock_t lock; /* guards what follows */
 	struct access_token *tokens;
 	size_t token_count;

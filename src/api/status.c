@@ -56,8 +56,8 @@ static int build_info(struct request *r, struct reply *out, struct err *e)
 #define ALWAYS (ENDPOINT_INLINE | ENDPOINT_ANYONE)
 
 const struct endpoint status_endpoints[] = {
-	{METHOD_GET, STR_INIT("/ready"), ready, ERRORS_OURS, ALWAYS, 0},
-	{METHOD_GET, STR_INIT("/healthz"), healthy, ERRORS_OURS, ALWAYS, 0},
+	{METHOD_GET, STR_INIT("/ready"), ready, ERRORS_OURS, ALWAYS, HTTP_OPEN},
+	{METHOD_GET, STR_INIT("/healthz"), healthy, ERRORS_OURS, ALWAYS, HTTP_OPEN},
 	{METHOD_GET, STR_INIT("/api/v1/status/buildinfo"), build_info, ERRORS_CONNECT, ALWAYS, 0},
 	{METHOD_GET, STR_INIT("/metrics"), metrics_answer, ERRORS_OURS,
 	 ENDPOINT_ANYONE | ENDPOINT_ASIDE, 0},

@@ -94,6 +94,7 @@ static size_t put_route(struct http_route *out, size_t at, size_t room, struct s
 	if (at < room)
 		out[at] = (struct http_route){
 			.methods = METHOD_GET,
+			.flags = HTTP_OPEN,
 			.path = path,
 			.handler = serve_asset,
 			.owner = (void *)(uintptr_t)a,

@@ -141,9 +141,6 @@ static int check_addresses(struct running *r, struct err *e)
 	return 0;
 }
 
-/* Those who watch whether we live need no token. */
-static const struct str open_paths[] = {STR_INIT("/ready"), STR_INIT("/healthz")};
-
 /* What decoded data may take: it is soon taken by the store, but one message of 64 MiB should fit where it can. */
 static uint64_t decoded_share(uint64_t limit)
 {
@@ -170,8 +167,6 @@ static int build(struct running *r, const char *name, struct err *e)
 		rc = service_options_load(&r->config, &o->service, name, e);
 	if (!rc) {
 		rc = access_init(&r->access, o->token_file, o->tenants, e);
-		r->access.open_paths = open_paths;
-		r->access.open_count = countof(open_paths);
 		r->has_access = true;
 	}
 	if (!rc) {

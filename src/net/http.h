@@ -78,6 +78,9 @@ enum {
 	HTTP_RPC =
 		1
 		<< 2, /* only the content types of net/rpc.h (415); refusals speak Connect or gRPC */
+	HTTP_OPEN =
+		1
+		<< 3, /* tells nothing of anybody's data: whoever decides who comes in lets all in */
 };
 
 struct http_route {

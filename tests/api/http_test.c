@@ -467,7 +467,6 @@ static void tenants_see_their_own(void **state)
 			 .labels = "service_name=secret",
 			 .time = (T0 + 1) * S,
 			 .samples = "x 1"};
-	static const struct str open_paths[] = {STR_INIT("/ready")};
 	static const char body[] = "{\"name\":\"service_name\"," RANGE "}";
 	struct test_answer a = {0};
 	struct access access;
@@ -475,8 +474,6 @@ static void tenants_see_their_own(void **state)
 
 	(void)state;
 	assert_ok_err(access_init(&access, NULL, true, &e), &e);
-	access.open_paths = open_paths;
-	access.open_count = countof(open_paths);
 	site.app = (struct http_app){.admit = admit, .owner = &access};
 	site_open(&site, &(struct api_options){.threads = 1, .tenants = true});
 	assert_ok(store_fill(site.store, &f, NULL));

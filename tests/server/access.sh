@@ -29,6 +29,9 @@ expect 'a token file that is not there' 2 'nowhere'
 ingest='/ingest?name=app%7B%7D&spyName=x'
 start_server --token-file tokens --tenants
 is '/ready needs no token' 200 "$(status /ready)"
+is 'the page, which has nobody'\''s data in it, neither' 200 "$(status /profiles --compressed)"
+is 'what it asks for does' 401 "$(status /api/v1/services -D headers)"
+expect_that 'and a browser asks its user for it' grep -qi 'www-authenticate:.*Basic' headers
 is 'no token' 401 "$(status "$ingest" --data-binary @a.folded)"
 is 'a wrong token' 401 "$(status "$ingest" -H 'Authorization: Bearer 0123456789abcdef-none' --data-binary @a.folded)"
 is 'no tenant' 401 "$(status "$ingest" -H "Authorization: Bearer $all" --data-binary @a.folded)"

@@ -11,6 +11,10 @@ export class ApiError extends Error {
     super(message);
   }
 
+  get needsTenant(): boolean {
+    return (this.status === 401 || this.status === 403) && /org id|tenant/.test(this.message);
+  }
+
   get again(): boolean {
     return this.status === 0 || this.status === 429 || this.status === 502 || this.status === 503 || this.status === 504;
   }
@@ -39,10 +43,28 @@ async function failure(response: Response): Promise<ApiError> {
   }
 }
 
-export async function request<T>(url: string, init: RequestInit = {}): Promise<T> {
-  let response: Response;
+const tenantKey = "varve-tenant";
+
+// Whose data is asked for, where a server keeps that of several apart; kept in this browser.
+export function tenant(): string {
   try {
-    response = await fetch(url, { ...init, credentials: "same-origin" });
+    return localStorage.getItem(tenantKey) ?? "";
+  } catch {
+    return "";
+  }
+}
+
+export function setTenant(name: string) {
+  localStorage.setItem(tenantKey, name);
+  location.reload();
+}
+
+export async function request<T>(url: string, init: RequestInit = {}): Promise<T> {
+  const headers = new Headers(init.headers);
+  let response: Response;
+  if (tenant()) headers.set("X-Scope-OrgID", tenant());
+  try {
+    response = await fetch(url, { ...init, headers, credentials: "same-origin" });
   } catch (e) {
     if ((e as Error).name === "AbortError") throw e;
     throw new ApiError(0, "the server does not answer");

@@ -1,0 +1,91 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The pages inside of the program: that they are there, whole, and named after what they hold. */
+#include "api/ui.h"
+
+#include "base/arena.h"
+#include "test/test.h"
+#include "wire/compress.h"
+
+enum { ROUTES_MAX = 64 };
+
+static void every_view_has_a_route_and_nothing_else_is_served(void **state)
+{
+	static const char *const views[] = {"/",       "/profiles",   "/compare",
+					    "/traces", "/dashboards", "/status"};
+	struct http_route routes[ROUTES_MAX];
+	size_t n = ui_routes(routes, ROUTES_MAX);
+
+	(void)state;
+	assert_in_range(n, countof(views), ROUTES_MAX);
+	for (size_t i = 0; i < countof(views); i++) {
+		size_t k = 0;
+
+		while (k < n && !str_eq(routes[k].path, str_from(views[i])))
+			k++;
+		assert_true(k < n);
+	}
+	for (size_t i = 0; i < n; i++) {
+		assert_int_equal(routes[i].flags, HTTP_OPEN);
+		assert_true(str_starts(routes[i].path, STR("/")));
+	}
+}
+
+/* What the page names is there: a build that mixes files of two would show nothing. */
+static void the_page_names_files_that_are_there(void **state)
+{
+	struct arena arena;
+	struct str page = {0};
+	unsigned found = 0;
+
+	(void)state;
+	arena_init(&arena, NULL);
+	for (size_t i = 0; i < ui_asset_count; i++)
+		if (str_eq(ui_assets[i].path, STR("/")))
+			assert_ok(decompress_bytes(COMPRESS_GZIP, ui_assets[i].gzip, &arena, NULL,
+						   &page, NULL));
+	for (size_t i = 0; i < ui_asset_count; i++)
+		if (ui_assets[i].lasting &&
+		    memmem(page.p, page.n, ui_assets[i].path.p, ui_assets[i].path.n))
+			found++;
+	assert_int_equal(found, 3); /* script, style, icon; the script names the worker */
+	assert_null(memmem(page.p, page.n, "<script>", 8));
+	assert_null(memmem(page.p, page.n, "http:", 5));
+	arena_fini(&arena);
+}
+
+static void all_that_the_pages_load_is_at_most_150_kb(void **state)
+{
+	size_t total = 0;
+
+	(void)state;
+	for (size_t i = 0; i < ui_asset_count; i++)
+		if (str_starts(ui_assets[i].path, STR("/")))
+			total += ui_assets[i].gzip.n;
+	assert_in_range(total, 1, 150 * 1024);
+}
+
+static void the_page_with_its_data_is_cut_where_the_data_goes(void **state)
+{
+	struct buf page = {0};
+	struct str head, tail;
+	struct err e = {0};
+
+	(void)state;
+	assert_ok_err(ui_single_page(&page, &head, &tail, &e), &e);
+	assert_true(str_starts(head, STR("<!doctype html>")));
+	assert_true(str_ends(str_trim(tail), STR("</html>")));
+	assert_int_equal(head.n + tail.n + strlen("<!--DATA-->"), page.n);
+	buf_fini(&page);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		test(every_view_has_a_route_and_nothing_else_is_served),
+		test(the_page_names_files_that_are_there),
+		test(all_that_the_pages_load_is_at_most_150_kb),
+		test(the_page_with_its_data_is_cut_where_the_data_goes),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
