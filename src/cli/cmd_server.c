@@ -158,6 +158,20 @@ static uint64_t find_memory_limit(const struct config *c)
 	return memory_limiter_default();
 }
 
+/* With less than this the program itself leaves nothing for data, and every write would be refused. */
+#define MEMORY_LEAST (48 * MIB)
+
+static int check_memory_limit(uint64_t limit, struct err *e)
+{
+	if (limit >= MEMORY_LEAST)
+		return 0;
+	return err_set(e, -EINVAL,
+		       "--memory-limit (processors.memory_limiter.limit_mib) is %llu MiB: at least "
+		       "%llu are "
+		       "needed to take anything in",
+		       (unsigned long long)(limit / MIB), (unsigned long long)(MEMORY_LEAST / MIB));
+}
+
 static int build(struct running *r, const char *name, struct err *e)
 {
 	const struct server_options *o = r->o;
@@ -171,6 +185,9 @@ static int build(struct running *r, const char *name, struct err *e)
 	}
 	if (!rc) {
 		r->memory_limit = find_memory_limit(&r->config);
+		rc = check_memory_limit(r->memory_limit, e);
+	}
+	if (!rc) {
 		rc = host_init(&r->host, 0, decoded_share(r->memory_limit), &r->log, e);
 		r->has_host = true;
 	}

@@ -25,6 +25,8 @@ run server --data "$SCRATCH/data" --listen 0.0.0.0:0
 expect 'beyond loopback without a token: refused, with what to do' 2 'reached from other machines.*--token-file.*--insecure'
 run server --data "$SCRATCH/data" --listen 127.0.0.1:0 --token-file nowhere
 expect 'a token file that is not there' 2 'nowhere'
+run server --data "$SCRATCH/data" --listen 127.0.0.1:0 --memory-limit 20M
+expect 'too little memory is told at the start' 2 'memory-limit.*at least 48'
 
 ingest='/ingest?name=app%7B%7D&spyName=x'
 start_server --token-file tokens --tenants

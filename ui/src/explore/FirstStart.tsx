@@ -14,7 +14,7 @@ export function recipes(origin: string, host: string): Recipe[] {
   return [
     { title: "A demo: a small shop in two versions", text: "varve demo" },
     { title: "Any C or C++ program, unchanged", text: "varve run --cpu --heap --locks -- ./server" },
-    { title: "A profile of any tool", text: `varve push app.pb.gz --service checkout --label env=dev --server ${origin}` },
+    { title: "A profile of any tool", text: `varve push app.pb.gz --service checkout --label env=dev${origin === "http://127.0.0.1:4040" ? "" : ` --url ${origin}`}` },
     { title: "OpenTelemetry: any OTLP profiles sender, or a collector", text: `OTEL_EXPORTER_OTLP_ENDPOINT=http://${host}:4318   # gRPC: ${host}:4317` },
     { title: "Go", text: `pyroscope.Start(pyroscope.Config{ApplicationName: "checkout", ServerAddress: "${origin}"})` },
     { title: "Java", text: `java -javaagent:pyroscope.jar -Dpyroscope.application.name=checkout -Dpyroscope.server.address=${origin} -jar app.jar` },
