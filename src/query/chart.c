@@ -365,3 +365,17 @@ uint64_t chart_step(uint64_t from, uint64_t to)
 			return round[i].seconds * NS_PER_SECOND;
 	return 31536000 * NS_PER_SECOND;
 }
+
+uint64_t chart_step_for(uint64_t from, uint64_t to, uint64_t points)
+{
+	static const uint32_t seconds[] = {1,	  2,	 5,	10,    15,     20,    30,   60,
+					   120,	  300,	 600,	900,   1200,   1800,  3600, 7200,
+					   10800, 21600, 43200, 86400, 172800, 604800};
+	uint64_t range = to > from ? to - from : 0, week = seconds[countof(seconds) - 1], n;
+
+	for (size_t i = 0; i < countof(seconds); i++)
+		if (range / (seconds[i] * NS_PER_SECOND) < points)
+			return seconds[i] * NS_PER_SECOND;
+	n = range / NS_PER_SECOND / week / points + 1; /* so many weeks */
+	return n * week * NS_PER_SECOND;
+}

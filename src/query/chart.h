@@ -62,4 +62,7 @@ void chart_fini(struct chart *c);
 /* A step that gives about 1,500 points, at least 15 s: what Pyroscope's own pages use. */
 uint64_t chart_step(uint64_t from, uint64_t to);
 
+/* A round step, a second at least, that gives at most `points` points (1 or more), and seldom less than a third of that. */
+uint64_t chart_step_for(uint64_t from, uint64_t to, uint64_t points);
+
 #endif

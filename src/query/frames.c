@@ -11,7 +11,7 @@
 struct frame {
 	struct str name, file, module;
 	uint32_t name_id, file_id, module_id; /* the same as string ids; 0 for a name made up */
-	int64_t line;
+	int64_t line, start;		      /* start: of the function */
 	uint64_t address;
 };
 
@@ -224,6 +224,9 @@ static int push_frame(struct frames *f, struct location_frames *out, const struc
 		return rc;
 	if (frames_join(f->group) && out->names.n && f->pool.at[f->pool.n - 1] == id)
 		return 0;
+	if (!frames_join(f->group)) /* a file or a module has no line */
+		names_note_line(f->names, id, frame->file,
+				names_are_functions(f->group) ? frame->start : 0, frame->line);
 	rc = vec_push(f->arena, &f->pool, id);
 	out->names.n += !rc;
 	return rc;
@@ -265,6 +268,7 @@ static int fill_frame(struct frames *f, const struct location *location, const s
 		.file_id = function->filename,
 		.module_id = b->mappings.at[location->mapping].filename,
 		.line = line ? line->line : 0,
+		.start = function->start_line,
 		.address = location->address,
 	};
 	/* A row of an odd sender may point at a string that is there and empty. */

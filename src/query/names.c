@@ -73,6 +73,20 @@ int names_add(struct names *n, struct str text, struct str file, struct str modu
 	return add_row(n, text, file, module, hash);
 }
 
+void names_note_line(struct names *n, uint32_t id, struct str file, int64_t start, int64_t line)
+{
+	struct frame_name *row = &n->rows.at[id];
+
+	if (row->line_starts || (start <= 0 && line <= 0) || !str_eq(row->file, file))
+		return;
+	if (start > 0) {
+		row->line = start;
+		row->line_starts = true;
+	} else if (!row->line || line < row->line) {
+		row->line = line;
+	}
+}
+
 int names_cmp(const struct names *n, uint32_t a, uint32_t b)
 {
 	const struct frame_name *x = &n->rows.at[a], *y = &n->rows.at[b];

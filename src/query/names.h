@@ -16,6 +16,8 @@ struct frame_name {
 	struct str module; /* likewise */
 	bool many_files;   /* and it was seen in others */
 	bool many_modules;
+	bool line_starts; /* `line` is where the function begins */
+	int64_t line; /* in that file: where it begins, else the least that was seen; 0: unknown */
 };
 
 /* What tells two names apart beside their text. */
@@ -37,6 +39,9 @@ MUST_USE int names_init(struct names *n, struct arena *arena, enum names_key key
 /* The id of that name, added if new. 0, -ENOMEM or -EOVERFLOW; on error nothing changes. */
 MUST_USE int names_add(struct names *n, struct str text, struct str file, struct str module,
 		       uint32_t *id);
+
+/* It was seen at that line of the file, in a function that begins at line `start`; 0: unknown. */
+void names_note_line(struct names *n, uint32_t id, struct str file, int64_t start, int64_t line);
 
 /* Order by text, then file, then module: the order of equal values in every table. */
 int names_cmp(const struct names *n, uint32_t a, uint32_t b);

@@ -15,8 +15,11 @@ static int carry_name(struct carrier *c, uint32_t name, uint32_t *out)
 
 	if (!c->names[name]) {
 		rc = names_add(&c->to->names, row->text, row->file, row->module, out);
-		if (!rc)
+		if (!rc) {
 			c->names[name] = *out + 1;
+			names_note_line(&c->to->names, *out, row->file,
+					row->line_starts ? row->line : 0, row->line);
+		}
 	}
 	*out = c->names[name] - 1;
 	return rc;

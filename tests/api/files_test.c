@@ -263,6 +263,62 @@ static void the_type_that_is_meant_is_the_source_s_own(void **state)
 	profile_batch_fini(&batch);
 }
 
+static uint32_t add_place(struct profile_builder *b, const char *name, int64_t start, int64_t at)
+{
+	struct function f = {.start_line = start};
+	struct line line = {.line = at};
+	uint32_t location;
+
+	assert_ok(profile_add_string(b, str_from(name), &f.name));
+	assert_ok(profile_add_string(b, STR("a.c"), &f.filename));
+	assert_ok(profile_add_function(b, &f, &line.function));
+	assert_ok(profile_add_location(b, &(struct location_parts){.lines = &line, .line_count = 1},
+				       &location));
+	return location;
+}
+
+/* Where a function begins; where nobody says it, the least line that was seen in it. */
+static void functions_have_lines(void **state)
+{
+	struct fixture *f = *state;
+	struct profile_batch batch;
+	struct profile_builder b;
+	struct buf pprof = {0};
+	struct err e = {0};
+	uint32_t stacks[3], at[2];
+	char id[ID_TEXT], query[128];
+
+	assert_ok(profile_batch_init(&batch, NULL));
+	assert_ok(profile_builder_init(&b, &batch));
+	assert_ok(profile_begin(&b, STR("cpu"), STR("nanoseconds")));
+	for (unsigned i = 0; i < 3; i++) {
+		at[0] = i < 2 ? add_place(&b, "told", 40, 49 - i) : add_place(&b, "none", 0, 0);
+		at[1] = add_place(&b, "seen", 0, 9 - i % 2);
+		assert_ok(profile_add_stack(&b, at, 2, &stacks[i]));
+		assert_ok(profile_add_sample(&b, stacks[i], 0, NULL, 0, 1 + i));
+	}
+	assert_ok_err(format_by_name(STR("pprof"))
+			      ->encode(&pprof, &batch, &(struct encode_options){0}, &e),
+		      &e);
+	drop(f, buf_str(&pprof), "", id);
+	snprintf(query, sizeof(query), "file=%s", id);
+	assert_says(f, "/api/v1/tree", query,
+		    "\"names\":[\"seen\",\"none\",\"told\"],"
+		    "\"files\":[\"a.c\",\"a.c\",\"a.c\"],"
+		    "\"modules\":[\"\",\"\",\"\"],\"lines\":[8,0,40],");
+	assert_says(f, "/api/v1/top", query,
+		    "\"name\":\"told\",\"file\":\"a.c\","
+		    "\"module\":\"\",\"line\":40,");
+	snprintf(query, sizeof(query), "file=%s&function=told", id);
+	assert_says(f, "/api/v1/callers", query, "\"lines\":[40,8],");
+	snprintf(query, sizeof(query), "file=%s&group=line", id);
+	assert_says(f, "/api/v1/tree", query, "\"lines\":[9,0,49,8,48],");
+	snprintf(query, sizeof(query), "file=%s&group=file", id);
+	assert_says(f, "/api/v1/tree", query, "\"lines\":[0],");
+	buf_fini(&pprof);
+	profile_batch_fini(&batch);
+}
+
 static void files_that_cannot_be_read_are_refused(void **state)
 {
 	struct fixture *f = *state;
@@ -390,7 +446,7 @@ static void files_that_run_out_of_memory_leave_nothing_behind(void **state)
 #define with_files(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
 
 TEST_MAIN(with_files(a_file_answers_as_if_it_were_stored_alone), with_files(a_file_is_told_again),
-	  with_files(the_type_that_is_meant_is_the_source_s_own),
+	  with_files(the_type_that_is_meant_is_the_source_s_own), with_files(functions_have_lines),
 	  with_files(files_that_cannot_be_read_are_refused), with_files(a_file_is_its_tenant_s_own),
 	  with_files(a_file_can_be_kept), with_files(the_oldest_files_are_let_go),
 	  with_files(files_that_run_out_of_memory_leave_nothing_behind))

@@ -121,11 +121,13 @@ static void tables_are_exact(void **state)
 {
 	assert_answer(*state, "/api/v1/top", SHOP "&type=cpu",
 		      "\"total\":33,\"kept\":33,\"stacks\":3,\"row_count\":5,\"rows\":["
-		      "{\"name\":\"b\",\"file\":\"\",\"module\":\"\",\"self\":20,\"total\":20},"
-		      "{\"name\":\"a\",\"file\":\"\",\"module\":\"\",\"self\":11,\"total\":11},");
+		      "{\"name\":\"b\",\"file\":\"\",\"module\":\"\",\"line\":0,\"self\":20,"
+		      "\"total\":20},"
+		      "{\"name\":\"a\",\"file\":\"\",\"module\":\"\",\"line\":0,\"self\":11,"
+		      "\"total\":11},");
 	assert_answer(*state, "/api/v1/top", SHOP "&sort=total&n=1",
 		      "\"row_count\":5,\"rows\":[{\"name\":\"main\",\"file\":\"\",\"module\":"
-		      "\"\",\"self\":0,\"total\":33}]}");
+		      "\"\",\"line\":0,\"self\":0,\"total\":33}]}");
 	/* what stands for a type: parts of it, or nothing */
 	assert_answer(*state, "/api/v1/top", SHOP "&type=inuse_space",
 		      "\"type\":\"" HEAP "\",\"unit\":\"bytes\",\"gauge\":true");
@@ -218,7 +220,8 @@ static void differences_answer(void **state)
 		      "\"normalised\":false,\"before\":{\"total\":3,\"kept\":3,\"stacks\":2},"
 		      "\"after\":{\"total\":33,\"kept\":33,\"stacks\":3},\"changes\":{\"same\":2,"
 		      "\"grew\":2,\"shrank\":0,\"new\":1,\"gone\":0},\"row_count\":5,\"rows\":["
-		      "{\"name\":\"b\",\"file\":\"\",\"module\":\"\",\"kind\":\"new\",\"self\":"
+		      "{\"name\":\"b\",\"file\":\"\",\"module\":\"\",\"line\":0,\"kind\":\"new\","
+		      "\"self\":"
 		      "{\"before\":0,\"after\":20,\"delta\":20}");
 	snprintf(query, sizeof(query), "%s&normalise=true&flame=1&n=1", both);
 	assert_answer(*state, "/api/v1/diff", query, "\"before_total\":[3,3,");
@@ -240,6 +243,42 @@ static void values_over_time_add_up(void **state)
 	assert_answer(*state, "/api/v1/heatmap", SHOP "&type=cpu&spans=1", "\"count\":1,");
 	assert_refused(*state, "/api/v1/series", SHOP "&step=1ms&from=now-1d", -EINVAL, "points");
 	assert_refused(*state, "/api/v1/series", SHOP "&aggregation=max", -EINVAL, "aggregation");
+}
+
+static void charts_have_as_many_points_as_are_wanted(void **state)
+{
+	static const struct {
+		const char *query;
+		const char *step;
+	} cases[] = {
+		{"from=now-1h&points=300", "\"step\":15000,"},
+		{"from=now-1h&points=1500", "\"step\":5000,"},
+		{"from=now-5m&points=1000", "\"step\":1000,"},
+		{"from=now-1d&points=700", "\"step\":300000,"},
+		{"from=now-30d&points=500", "\"step\":7200000,"},
+		{"from=now-30d&points=1", "\"step\":3024000000,"},
+		{"from=now-10y&points=1&step=30d", "\"step\":2592000000,"},
+	};
+
+	for (size_t i = 0; i < countof(cases); i++)
+		assert_answer(*state, "/api/v1/series", cases[i].query, cases[i].step);
+	assert_refused(*state, "/api/v1/series", "points=x", -EINVAL, "points");
+}
+
+static void values_of_labels_have_costs(void **state)
+{
+	assert_answer(*state, "/api/v1/label-values", "name=env&cost=1&type=cpu",
+		      "\"name\":\"env\",\"total\":433,\"values\":[\"prod\",\"dev\"],"
+		      "\"totals\":[430,3]}");
+	assert_answer(*state, "/api/v1/label-values",
+		      "name=k8s.pod&cost=1&type=cpu"
+		      "&query=shop",
+		      "\"values\":[\"p1\",\"\"],\"totals\":[30,3]}");
+	assert_answer(*state, "/api/v1/label-values", "name=env&cost&type=inuse_space",
+		      "\"totals\":[200]}"); /* a mean */
+	assert_answer(*state, "/api/v1/label-values", "name=env&cost=1&type=cpu&function=c",
+		      "\"total\":2,");
+	assert_refused(*state, "/api/v1/label-values", "cost=1", -EINVAL, "name");
 }
 
 /* ---- single samples ---- */
@@ -465,9 +504,10 @@ TEST_MAIN(with_shop(what_there_is_is_listed), with_shop(tables_are_exact),
 	  with_shop(answers_tell_what_they_are_without), with_shop(filters_choose_stacks),
 	  with_shop(endless_lists_are_refused), with_shop(pictures_tell_what_they_hide),
 	  with_shop(callers_and_callees_answer), with_shop(differences_answer),
-	  with_shop(spans_are_listed_with_their_cost), with_shop(moments_are_a_map),
-	  with_shop(samples_are_chosen_by_their_own_times), with_shop(values_over_time_add_up),
-	  with_shop(profiles_go_out_in_any_format),
+	  with_shop(charts_have_as_many_points_as_are_wanted),
+	  with_shop(values_of_labels_have_costs), with_shop(spans_are_listed_with_their_cost),
+	  with_shop(moments_are_a_map), with_shop(samples_are_chosen_by_their_own_times),
+	  with_shop(values_over_time_add_up), with_shop(profiles_go_out_in_any_format),
 	  with_shop(a_profile_tells_the_range_of_its_data), with_shop(profiles_come_in),
 	  with_shop(deletion_needs_to_be_told_what), test(every_path_is_described),
 	  with_shop(queries_that_run_out_of_memory_leave_nothing_behind))

@@ -135,12 +135,16 @@ int varve_label_values(struct request *r, struct reply *out, struct err *e)
 	struct json_writer w;
 	struct selection s;
 	struct str name;
-	int rc = ask_labels(&s, r, e);
+	bool cost = false;
+	int rc = request_param(r, "name", &name, e);
 
 	if (!rc)
-		rc = request_param(r, "name", &name, e);
+		rc = request_flag(r, "cost", &cost, e);
 	if (!rc && !name.n)
 		rc = err_set(e, -EINVAL, "name: which label?");
+	if (rc || cost)
+		return rc ? rc : varve_label_costs(r, name, out, e);
+	rc = ask_labels(&s, r, e);
 	if (!rc)
 		rc = label_values_of(&values, s.store, &s.select, name, r->arena, e);
 	selection_fini(&s);

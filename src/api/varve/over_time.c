@@ -8,15 +8,21 @@
 
 enum { POINTS_MAX = 50000 };
 
-/* The step; without one, what gives a good chart. */
+/* The step; without one, what gives about so many points as are wanted, or a good chart. */
 static int read_step(struct request *r, const struct store_select *sel, uint64_t *step,
 		     struct err *e)
 {
 	struct str text;
-	int rc = request_param(r, "step", &text, e);
+	uint64_t points = 0;
+	int rc = request_u64(r, "points", 0, &points, e);
 
-	*step = chart_step(sel->from, sel->to);
-	if (!rc && text.n)
+	if (!rc)
+		rc = request_param(r, "step", &text, e);
+	if (rc)
+		return rc;
+	*step = points ? chart_step_for(sel->from, sel->to, points)
+		       : chart_step(sel->from, sel->to);
+	if (text.n)
 		rc = duration_parse(text, step, e);
 	if (rc) {
 		err_prefix(e, "step");
@@ -102,6 +108,56 @@ int varve_series(struct request *r, struct reply *out, struct err *e)
 		put_ms(&w, "step", o.step);
 		put_ms(&w, "start", o.start);
 		put_rows(&w, &chart);
+		rc = view_close(&w);
+	}
+	chart_fini(&chart);
+	view_ask_fini(&a);
+	return rc;
+}
+
+/* ---- values of a label, with what each cost ---- */
+
+static void put_costs(struct json_writer *w, const struct chart *c, struct str name)
+{
+	double total = 0;
+
+	for (uint32_t i = 0; i < c->rows.n; i++)
+		total += c->rows.at[i].total;
+	put_text(w, "name", name);
+	json_put_key(w, STR("total"));
+	json_put_double(w, total);
+	json_put_key(w, STR("values"));
+	json_open_array(w);
+	for (uint32_t i = 0; i < c->rows.n; i++)
+		json_put_string(w, label_set_get(c->rows.at[i].labels, name));
+	json_close_array(w);
+	json_put_key(w, STR("totals"));
+	json_open_array(w);
+	for (uint32_t i = 0; i < c->rows.n; i++)
+		json_put_double(w, c->rows.at[i].total);
+	json_close_array(w);
+}
+
+/* A chart with one point is the total of a flame graph, also of gauges. */
+int varve_label_costs(struct request *r, struct str name, struct reply *out, struct err *e)
+{
+	struct chart_options o = {.by = &name, .by_n = 1};
+	struct chart chart = {0};
+	struct json_writer w;
+	struct view_ask a;
+	int rc = view_ask_read(&a, &view_names_single, r, e);
+
+	if (!rc)
+		rc = view_ask_untimed(&a, e);
+	if (!rc) {
+		o.start = a.s.select.to;
+		o.step = a.s.select.to - a.s.select.from + NS_PER_MS;
+		o.filter = &a.s.filter;
+		rc = chart_of_store(&chart, a.s.store, &a.s.select, &o, e);
+	}
+	if (!rc) {
+		w = view_open(out, &a);
+		put_costs(&w, &chart, name);
 		rc = view_close(&w);
 	}
 	chart_fini(&chart);

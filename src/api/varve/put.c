@@ -207,6 +207,11 @@ static void put_name_rows(struct json_writer *w, const struct listing *l)
 	for (uint32_t i = 0; i < l->used.n; i++)
 		json_put_string(w, l->tree->names.rows.at[l->used.at[i]].module);
 	json_close_array(w);
+	json_put_key(w, STR("lines"));
+	json_open_array(w);
+	for (uint32_t i = 0; i < l->used.n; i++)
+		json_put_i64(w, l->tree->names.rows.at[l->used.at[i]].line);
+	json_close_array(w);
 }
 
 int put_nodes(struct json_writer *w, struct tree *t, const struct cut *c, bool both,

@@ -11,6 +11,7 @@ static void put_name(struct json_writer *w, const struct frame_name *name)
 	put_text(w, "name", name->text);
 	put_text(w, "file", name->file);
 	put_text(w, "module", name->module);
+	put_i64(w, "line", name->line);
 }
 
 /* What the whole selection adds up to, and what the filters leave of it. */

@@ -89,6 +89,10 @@ MUST_USE int put_nodes(struct json_writer *w, struct tree *t, const struct cut *
 
 /* ---- the answers themselves ---- */
 
+/* The values of a label with the total of each, the largest first. As an api_answer. */
+MUST_USE int varve_label_costs(struct request *r, struct str name, struct reply *out,
+			       struct err *e);
+
 api_answer varve_services, varve_types, varve_labels, varve_label_values, varve_label_sets,
 	varve_stats, varve_status, varve_profiles;
 api_answer varve_top, varve_tree, varve_flame, varve_callers, varve_diff, varve_span, varve_trace;
