@@ -314,6 +314,16 @@ int exporter_in_child(struct exporter *x)
 	return guest_own_start(&x->thread, "varve-export", run, x, NULL);
 }
 
+const char *sink_cost(char out[SINK_COST_MAX])
+{
+	uint64_t cpu_ns = guest_own_cpu_ns() + atomic_load(&guest.hook_ns);
+
+	snprintf(out, SINK_COST_MAX, "varve-profiler: samples=%llu lost=%llu cpu_ns=%llu",
+		 (unsigned long long)atomic_load(&guest.samples),
+		 (unsigned long long)atomic_load(&guest.lost), (unsigned long long)cpu_ns);
+	return out;
+}
+
 /* -- questions ---------------------------------------------------------------------------------------------------------- */
 
 void exporter_counters(struct exporter *x, struct varve_delivery *out)

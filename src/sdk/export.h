@@ -48,9 +48,19 @@ MUST_USE int sink_otlp_http(struct sink **out, const char *endpoint, const char 
 			    struct err *e);
 MUST_USE int sink_otlp_grpc(struct sink **out, const char *endpoint, const char *headers,
 			    struct err *e);
+/* `resource`: service.name is the application, the others are its labels; borrowed. */
+struct keyvalue;
 MUST_USE int sink_pyroscope(struct sink **out, const char *endpoint, const char *headers,
-			    const char *service_name, struct err *e);
+			    const struct keyvalue *resource, uint32_t resource_count,
+			    struct err *e);
 MUST_USE int sink_files(struct sink **out, const char *directory, struct err *e);
+
+/*
+ * What the profilers of this process have cost so far, as a header of each export: "varve-profiler: samples=N lost=N cpu_ns=N". All since the start:
+ * samples taken, how many of them were dropped because a buffer was full, CPU time of our own threads and of the hooks that took samples. Returns `out`.
+ */
+enum { SINK_COST_MAX = 128 };
+const char *sink_cost(char out[SINK_COST_MAX]);
 
 /* What check() of a sink over HTTP does: GET /ready, with a connection of its own. Any thread. */
 struct post_client;

@@ -6,6 +6,8 @@
 
 #include "base/clock.h"
 #include "sdk/http_client.h"
+#include "wire/proto.h"
+#include "wire/text.h"
 
 /*
  * An HTTP/1.1 answer out of untrusted bytes. It is read anew from its start each time more has come: answers are a few
@@ -230,4 +232,69 @@ int post_answer_parse(struct post_answer *a, struct str in, bool at_end, struct 
 void post_answer_fini(struct post_answer *a)
 {
 	buf_fini(&a->body);
+}
+
+/* Duration { seconds = 1, nanos = 2 }, in milliseconds; what is beyond a day is a day. */
+static uint64_t read_duration(struct proto_reader *r)
+{
+	const uint64_t most = 86400000;
+	uint64_t seconds = 0, nanos = 0;
+
+	while (proto_next(r)) {
+		if (r->tag == PROTO_TAG(1, PROTO_VARINT))
+			seconds = proto_varint(r);
+		else if (r->tag == PROTO_TAG(2, PROTO_VARINT))
+			nanos = proto_varint(r);
+		else
+			proto_skip(r);
+	}
+	return seconds >= most / 1000 ? most : seconds * 1000 + nanos % NS_PER_SECOND / NS_PER_MS;
+}
+
+/* Any { type_url = 1, value = 2 } that holds a RetryInfo { retry_delay = 1 }. */
+static bool read_retry_info(struct proto_reader any, uint64_t *ms)
+{
+	struct str type = {0}, value = {0};
+	struct proto_reader info, delay;
+
+	while (proto_next(&any)) {
+		if (any.tag == PROTO_TAG(1, PROTO_BYTES))
+			type = proto_bytes(&any);
+		else if (any.tag == PROTO_TAG(2, PROTO_BYTES))
+			value = proto_bytes(&any);
+		else
+			proto_skip(&any);
+	}
+	if (any.error || !str_ends(type, STR("google.rpc.RetryInfo")))
+		return false;
+	*ms = 0;
+	info = proto_reader_of(value);
+	while (proto_next(&info)) {
+		if (info.tag != PROTO_TAG(1, PROTO_BYTES)) {
+			proto_skip(&info);
+			continue;
+		}
+		delay = proto_message(&info);
+		*ms = read_duration(&delay);
+	}
+	return true;
+}
+
+bool post_retry_info(struct str text, uint64_t *ms)
+{
+	char bytes[4096];
+	struct proto_reader r;
+	bool found = false;
+	size_t n;
+
+	if (base64_decode(text, bytes, sizeof(bytes), &n))
+		return false;
+	r = proto_reader_of(str_of(bytes, n));
+	while (proto_next(&r)) { /* Status { details = 3 } */
+		if (r.tag == PROTO_TAG(3, PROTO_BYTES))
+			found |= read_retry_info(proto_message(&r), ms);
+		else
+			proto_skip(&r);
+	}
+	return found;
 }

@@ -292,6 +292,8 @@ static int make_head(struct post_client *c, const struct post_request *r)
 	if (r->content_type)
 		buf_printf(&c->head, "Content-Type: %s\r\nContent-Length: %zu\r\n%s",
 			   r->content_type, r->body.n, r->gzip ? "Content-Encoding: gzip\r\n" : "");
+	if (r->header)
+		buf_printf(&c->head, "%s\r\n", r->header);
 	buf_put_str(&c->head, buf_str(&c->headers));
 	buf_put_str(&c->head, STR("\r\n"));
 	return buf_error(&c->head);

@@ -35,7 +35,8 @@ struct post_request {
 	const char *method;
 	const char *path; /* with its query; begins with a slash */
 	const char *content_type;
-	bool gzip; /* the body is */
+	const char *header; /* one more, "name: value"; NULL: none */
+	bool gzip;	    /* the body is */
 	struct str body;
 	uint64_t timeout_ms;
 	const _Atomic bool *stop; /* give up when it becomes true; may be NULL */
@@ -47,6 +48,7 @@ struct post_answer {
 	struct buf body; /* at most POST_ANSWER_MAX bytes of it; owned by whoever has the struct */
 	int grpc_status; /* -1: not told */
 	char grpc_message[256];
+	bool retry_told; /* a gRPC error said that it may be tried again: RetryInfo, in retry_after_ms */
 	uint64_t sent; /* bytes that went out */
 };
 void post_answer_fini(struct post_answer *a);
@@ -89,6 +91,9 @@ MUST_USE int post_by_curl(const struct post_client *c, const struct post_request
 /* By whichever is right for the URL. */
 MUST_USE int post_send(struct post_client *c, const struct post_request *r, struct post_answer *a,
 		       struct err *e);
+
+/* A google.rpc.Status in base64, as gRPC's grpc-status-details-bin: has it a RetryInfo, and which delay does that tell? */
+bool post_retry_info(struct str text, uint64_t *ms);
 
 /* Retry-After: seconds or a date; milliseconds, 0 when it says neither. */
 uint64_t post_retry_after(struct str text);

@@ -95,6 +95,8 @@ static size_t take_header(char *data, size_t size, size_t count, void *arg)
 			!str_to_u64(line, 10, &code) && code <= 16 ? (int)code : 2; /* unknown */
 	else if (header_is(&line, "grpc-message"))
 		snprintf(t->a->grpc_message, sizeof(t->a->grpc_message), "%.*s", STR_ARG(line));
+	else if (header_is(&line, "grpc-status-details-bin"))
+		t->a->retry_told = post_retry_info(line, &t->a->retry_after_ms);
 	return size * count;
 }
 
@@ -118,6 +120,8 @@ static struct curl_slist *make_headers(const struct post_client *c, const struct
 		snprintf(text, sizeof(text), "Content-Type: %s", r->content_type);
 		list = api.append(list, text);
 	}
+	if (r->header)
+		list = api.append(list, r->header);
 	if (r->gzip)
 		list = api.append(list, grpc ? "grpc-encoding: gzip" : "Content-Encoding: gzip");
 	if (grpc) {
@@ -139,7 +143,7 @@ static void set_options(CURL *curl, const struct post_client *c, const struct po
 	long version = !grpc	    ? CURL_HTTP_VERSION_1_1
 		       : c->url.tls ? CURL_HTTP_VERSION_2TLS
 				    : CURL_HTTP_VERSION_2_PRIOR_KNOWLEDGE;
-	char url[POST_HOST_MAX + 2 * POST_PATH_MAX + 32];
+	char url[POST_HOST_MAX + 4 * POST_PATH_MAX + 32];
 
 	snprintf(url, sizeof(url), "%s://%s%s%s:%s%s%s", c->url.tls ? "https" : "http",
 		 v6 ? "[" : "", c->url.host, v6 ? "]" : "", c->url.port, c->url.path, r->path);

@@ -130,10 +130,5 @@ int sdk_make_resource(struct sdk *s, struct err *e)
 	rc = rc ? rc : put_text(s, "telemetry.sdk.name", "varve");
 	rc = rc ? rc : put_text(s, "telemetry.sdk.language", "c");
 	rc = rc ? rc : put_text(s, "telemetry.sdk.version", VARVE_VERSION);
-	if (rc)
-		return err_errno(e, rc, "say who we are");
-	for (uint32_t i = 0; i < s->resource_count; i++)
-		if (str_eq(s->resource[i].key, STR("service.name")))
-			s->service_name = s->resource[i].value.s.p;
-	return 0;
+	return rc ? err_errno(e, rc, "say who we are") : 0;
 }

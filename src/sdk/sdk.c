@@ -229,7 +229,7 @@ static int make_sink(struct sink **out, const struct sdk *s, struct err *e)
 	if (o->protocol == VARVE_PROTOCOL_GRPC)
 		return sink_otlp_grpc(out, endpoint, o->headers, e);
 	if (o->protocol == VARVE_PROTOCOL_PYROSCOPE)
-		return sink_pyroscope(out, endpoint, o->headers, s->service_name, e);
+		return sink_pyroscope(out, endpoint, o->headers, s->resource, s->resource_count, e);
 	return sink_otlp_http(out, endpoint, o->headers, e);
 }
 

@@ -24,7 +24,6 @@ struct sdk {
 	struct keyvalue resource[SDK_RESOURCE_MAX];
 	uint32_t resource_count;
 	char instance_id[40]; /* service.instance.id, a random UUID */
-	const char *service_name;
 	struct collector *collector;
 	struct exporter *exporter;
 	struct watch *watch;

@@ -116,9 +116,13 @@ static int judge_grpc(const struct post_answer *a, struct err *e)
 		return err_set(e, busy ? -EAGAIN : -EREMOTEIO, "HTTP %u without a gRPC status",
 			       a->status);
 	}
-	if (a->grpc_status)
-		return err_set(e, again >> a->grpc_status & 1 ? -EAGAIN : -EREMOTEIO,
-			       "gRPC status %d %s", a->grpc_status, a->grpc_message);
+	if (a->grpc_status) {
+		/* resource exhausted: only if the server says when */
+		bool may = (again >> a->grpc_status & 1) || (a->grpc_status == 8 && a->retry_told);
+
+		return err_set(e, may ? -EAGAIN : -EREMOTEIO, "gRPC status %d %s", a->grpc_status,
+			       a->grpc_message);
+	}
 	/* an answer that is compressed is one that we did not ask for: it is not read */
 	return body.n > 5 && !body.p[0] ? read_partial(str_from_at(body, 5), e) : 0;
 }
@@ -148,10 +152,12 @@ static int deliver(struct sink *sink, struct export_item *item, uint64_t timeout
 	struct otlp_sink *s = (struct otlp_sink *)sink;
 	const struct route *route = &routes[item->signal];
 	struct post_answer a = {.grpc_status = -1};
+	char cost[SINK_COST_MAX];
 	struct post_request r = {.method = "POST",
 				 .path = s->grpc ? route->method : route->path,
 				 .content_type =
 					 s->grpc ? "application/grpc" : "application/x-protobuf",
+				 .header = sink_cost(cost),
 				 .gzip = true,
 				 .timeout_ms = timeout_ms,
 				 .stop = sink->stop};

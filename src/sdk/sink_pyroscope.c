@@ -15,7 +15,9 @@
 struct pyroscope_sink {
 	struct sink sink; /* first */
 	struct post_client client;
-	char *name; /* percent-encoded */
+	const struct keyvalue *resource; /* borrowed */
+	uint32_t resource_count;
+	struct buf path;
 };
 
 #define BOUNDARY "varve-5c5f1f0b8a7e4d6c"
@@ -62,6 +64,64 @@ static int pack(struct export_item *item)
 	return 0;
 }
 
+static bool is_word(unsigned char c)
+{
+	return (c >= '0' && c <= '9') || ((c | 32) >= 'a' && (c | 32) <= 'z') || c == '_' ||
+	       c == '.' || c == '-';
+}
+
+/* Percent-encoded. What would end a label or all of them is another character. */
+static void put_text(struct buf *out, struct str text)
+{
+	for (size_t i = 0; i < text.n; i++) {
+		unsigned char c = (unsigned char)text.p[i];
+
+		if (c < ' ' || strchr(",{}=", c))
+			c = '_';
+		if (is_word(c))
+			buf_put_char(out, (char)c);
+		else
+			buf_printf(out, "%%%02X", c);
+	}
+}
+
+/* "key=value", with the comma before it; false when it cannot be a label. */
+static bool put_label(struct buf *out, const struct keyvalue *kv, bool first)
+{
+	for (size_t i = 0; i < kv->key.n; i++)
+		if (!is_word((unsigned char)kv->key.p[i]) || kv->key.p[i] == '-')
+			return false;
+	if (kv->value.kind != VALUE_STRING && kv->value.kind != VALUE_INT)
+		return false;
+	buf_printf(out, "%s%.*s%%3D", first ? "%7B" : "%2C", STR_ARG(kv->key));
+	if (kv->value.kind == VALUE_INT)
+		buf_printf(out, "%lld", (long long)kv->value.i);
+	else
+		put_text(out, kv->value.s);
+	return true;
+}
+
+/* name=service{key=value,...}: the resource's attributes in their order, as many as there is room for. */
+static void put_name(struct buf *out, const struct pyroscope_sink *s)
+{
+	size_t most = out->n + 2 * POST_PATH_MAX, before;
+	bool first = true;
+
+	for (uint32_t i = 0; i < s->resource_count; i++)
+		if (str_eq(s->resource[i].key, STR("service.name")))
+			put_text(out, str_head(s->resource[i].value.s, 256));
+	for (uint32_t i = 0; i < s->resource_count; i++) {
+		if (str_eq(s->resource[i].key, STR("service.name")))
+			continue;
+		before = out->n;
+		if (put_label(out, &s->resource[i], first) && out->n <= most)
+			first = false;
+		else
+			out->n = before;
+	}
+	buf_put_str(out, first ? STR("") : STR("%7D"));
+}
+
 static int judge(const struct post_answer *a, struct err *e)
 {
 	bool again = a->status == 429 || (a->status >= 502 && a->status <= 504);
@@ -82,18 +142,24 @@ static int deliver(struct sink *sink, struct export_item *item, uint64_t timeout
 				 .stop = sink->stop};
 	uint64_t until = item->start_unix_ns + item->duration_ns;
 	struct post_answer a = {0};
-	char path[POST_PATH_MAX];
+	char cost[SINK_COST_MAX];
 	int rc;
 
 	if (item->signal != EXPORT_PROFILES)
 		return 0;
 	if (pack(item))
 		return err_errno(e, -EAGAIN, "compress");
+	buf_clear(&s->path);
+	buf_put_str(&s->path, STR("/ingest?name="));
+	put_name(&s->path, s);
 	/* nanoseconds: seconds would make two profiles of one second the same time */
-	snprintf(path, sizeof(path),
-		 "/ingest?name=%s&from=%llu&until=%llu&format=pprof&spyName=varve&sampleRate=100",
-		 s->name, (unsigned long long)item->start_unix_ns, (unsigned long long)until);
-	r.path = path;
+	buf_printf(&s->path, "&from=%llu&until=%llu&format=pprof&spyName=varve&sampleRate=100",
+		   (unsigned long long)item->start_unix_ns, (unsigned long long)until);
+	buf_put_char(&s->path, 0);
+	if (buf_error(&s->path))
+		return err_errno(e, -EAGAIN, "send");
+	r.path = s->path.p;
+	r.header = sink_cost(cost);
 	r.body = buf_str(&item->packed);
 	rc = post_send(&s->client, &r, &a, e);
 	item->sent_bytes = a.sent;
@@ -124,32 +190,12 @@ static void pyroscope_free(struct sink *sink)
 	if (!s)
 		return;
 	post_client_fini(&s->client);
-	free(s->name);
+	buf_fini(&s->path);
 	free(s);
 }
 
-static char *percent_encode(const char *text)
-{
-	enum { NAME_MAX_ = 256 };
-	size_t n = strnlen(text, NAME_MAX_);
-	char *out = malloc(3 * n + 1), *at = out;
-
-	for (size_t i = 0; out && i < n; i++) {
-		unsigned char c = (unsigned char)text[i];
-
-		if ((c >= '0' && c <= '9') || ((c | 32) >= 'a' && (c | 32) <= 'z') ||
-		    strchr("-._~", c))
-			*at++ = (char)c;
-		else
-			at += sprintf(at, "%%%02X", c);
-	}
-	if (out)
-		*at = 0;
-	return out;
-}
-
 int sink_pyroscope(struct sink **out, const char *endpoint, const char *headers,
-		   const char *service_name, struct err *e)
+		   const struct keyvalue *resource, uint32_t resource_count, struct err *e)
 {
 	struct pyroscope_sink *s = calloc(1, sizeof(*s));
 	int rc;
@@ -163,9 +209,9 @@ int sink_pyroscope(struct sink **out, const char *endpoint, const char *headers,
 				.check = check,
 				.forked = forked,
 				.free = pyroscope_free};
+	s->resource = resource;
+	s->resource_count = resource_count;
 	rc = post_client_init(&s->client, endpoint, headers, "4040", e);
-	if (!rc && !(s->name = percent_encode(service_name)))
-		rc = err_errno(e, -ENOMEM, "make a sink");
 	if (rc) {
 		pyroscope_free(&s->sink);
 		return rc;

@@ -88,6 +88,8 @@ static void each_signal_goes_to_its_path_over_one_connection(void **state)
 	assert_non_null(
 		strstr(server.requests[0].head, "Content-Type: application/x-protobuf\r\n"));
 	assert_non_null(strstr(server.requests[0].head, "Content-Encoding: gzip\r\n"));
+	for (unsigned i = 0; i < 3; i++)
+		assert_non_null(strstr(server.requests[i].head, "\r\nvarve-profiler: samples="));
 	assert_int_equal(server.connections, 1);
 	http_sink_stop(&server);
 }
