@@ -7,8 +7,11 @@ import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join, relative, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import { brotliCompressSync, constants, gzipSync } from "node:zlib";
-import { build } from "esbuild";
 
+const { build } = await import("esbuild").catch(() => {
+  console.error("ui/build.mjs: esbuild is not there; `tools/install-packages build` brings it (npm ci --prefix ui)");
+  process.exit(1);
+});
 const here = dirname(fileURLToPath(import.meta.url));
 const [out, codeFile, dependencyFile] = process.argv.slice(2).map((path) => resolve(path));
 const inputs = new Set([join(here, "build.mjs"), join(here, "package-lock.json")]);

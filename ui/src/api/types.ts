@@ -115,3 +115,10 @@ export interface ProfileType {
 export interface ServicesAnswer {
   services: { name: string; types: string[] }[];
 }
+
+export interface LabelCostAnswer extends ViewAnswer {
+  name: string;
+  total: number;
+  values: string[]; // the largest first; "": series without the label
+  totals: number[];
+}

@@ -3,9 +3,8 @@
 import { useState } from "preact/hooks";
 import { apiUrl, useAnswer } from "../api/client";
 import { parseSelector, selectionParams, withMatcher } from "../api/selection";
-import { SeriesAnswer } from "../api/types";
+import { LabelCostAnswer } from "../api/types";
 import { AnswerNote, Popover, Select, TextInput } from "../base/parts";
-import { timeOf } from "../base/time";
 import { formatShare, formatValue } from "../base/units";
 import { State } from "../url";
 
@@ -14,12 +13,11 @@ export const isOwnLabel = (name: string) => name.startsWith("__") || name === "s
 function Values(props: { state: State; name: string; onPick: (value: string) => void; onBack: () => void }) {
   const { state, name } = props;
   const [filter, setFilter] = useState("");
-  const whole = `${Math.max(1, Math.ceil((timeOf(state.to) - timeOf(state.from)) / 1000))}s`;
   const query = withMatcher(state.query, name, undefined); // the others beside the one that is chosen
-  const answer = useAnswer<SeriesAnswer>(apiUrl("series", { ...selectionParams({ ...state, query }), by: [name], step: whole }));
-  const rows = answer.data?.rows ?? [];
-  const total = rows.reduce((n, r) => n + r.total, 0);
-  const shown = rows.filter((r) => (r.labels[name] ?? "").toLowerCase().includes(filter.toLowerCase()));
+  const answer = useAnswer<LabelCostAnswer>(apiUrl("label-values", { ...selectionParams({ ...state, query }), name, cost: true }));
+  const rows = (answer.data?.values ?? []).map((value, i) => ({ value, total: answer.data!.totals[i] }));
+  const total = answer.data?.total ?? 0;
+  const shown = rows.filter((r) => r.value.toLowerCase().includes(filter.toLowerCase()));
   return (
     <div class="label-values">
       <div class="row">
@@ -31,19 +29,16 @@ function Values(props: { state: State; name: string; onPick: (value: string) => 
       <TextInput label="Filter values" value={filter} onChange={setFilter} delay={0} />
       <AnswerNote answer={answer} />
       <ul class="picks">
-        {shown.slice(0, 200).map((row) => {
-          const value = row.labels[name] ?? "";
-          return (
-            <li key={value}>
-              <button type="button" class="quiet pick" onClick={() => props.onPick(value)}>
-                <span class="pick-bar" style={{ width: formatShare(row.total, total) }} />
-                <bdi class="pick-name">{value || "(none)"}</bdi>
-                <span class="number soft">{formatValue(row.total, answer.data!.unit)}</span>
-                <span class="number">{formatShare(row.total, total)}</span>
-              </button>
-            </li>
-          );
-        })}
+        {shown.slice(0, 200).map((row) => (
+          <li key={row.value}>
+            <button type="button" class="quiet pick" onClick={() => props.onPick(row.value)}>
+              <span class="pick-bar" style={{ width: formatShare(row.total, total) }} />
+              <bdi class="pick-name">{row.value || "(none)"}</bdi>
+              <span class="number soft">{formatValue(row.total, answer.data!.unit)}</span>
+              <span class="number">{formatShare(row.total, total)}</span>
+            </button>
+          </li>
+        ))}
       </ul>
       {shown.length > 200 && <p class="soft">{shown.length - 200} more: filter to see them.</p>}
     </div>
