@@ -31,10 +31,10 @@ function ThemeButton() {
     applyTheme(next);
     set(next);
   };
-  useKeys("Everywhere", [{ key: "t", help: "Change the theme", run: change }]);
+  useKeys("Everywhere", [{ key: "T", help: "Change the theme", run: change }]);
   const name = themes.find(([t]) => t === theme)![1];
   return (
-    <button type="button" class="quiet icon" onClick={change} title={`${name} (t)`} aria-label={name}>
+    <button type="button" class="quiet icon" onClick={change} title={`${name} (T)`} aria-label={name}>
       {theme === "light" ? "☀" : theme === "dark" ? "☾" : "◐"}
     </button>
   );

@@ -60,7 +60,7 @@ function useProfileKeys(state: State, refresh: () => void, openRange: () => void
     go({ from: String(Math.round(from + by)), to: String(Math.round(to + by)), live: false });
   };
   useKeys("Profiles", [
-    ...views.map(([view, name], i) => ({ key: "bftcsmp"[i], help: name, run: () => go({ view }) })),
+    ...views.map(([view, name], i) => ({ key: "bftesmp"[i], help: name, run: () => go({ view }) })),
     { key: "i", help: "Turn the flame graph upside down", run: () => go({ layout: state.layout === "icicle" ? "flame" : "icicle" }) },
     { key: "v", help: "Invert: leaves at the root", run: () => go({ invert: !state.invert, zoom: [] }) },
     { key: "x", help: "Clear zoom, search and filters", run: () => go({ ...fresh, file: state.file, span: state.span, trace: state.trace }) },
