@@ -70,9 +70,13 @@ assets.push({ path: "/", type: "text/html; charset=utf-8", bytes: Buffer.from(in
 
 // One page that needs nothing else: `varve flame FILE -o page.html` puts the data into it.
 const page = await bundle("page/page.tsx", "iife", { WORKER_PATH: "null" });
+const script = page.js.replaceAll("</script", "<\\/script");
+const policyHash = (text) => `'sha256-${createHash("sha256").update(text).digest("base64")}'`;
 const single = fill(read("page/page.html"), {
-  script: page.js.replaceAll("</script", "<\\/script"),
+  script,
   style: page.css,
+  scriptHash: policyHash(script), // its own policy lets it run, and nothing else
+  styleHash: policyHash(page.css),
 });
 assets.push({ path: "page.html", type: "", bytes: Buffer.from(single), lasting: false });
 

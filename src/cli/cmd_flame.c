@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* varve flame: a flame graph in the terminal. */
+/* varve flame: a flame graph in the terminal, or as a page of its own. */
 #include <errno.h>
 
 #include "cli/commands.h"
 #include "cli/flame.h"
 #include "cli/make.h"
+#include "cli/output.h"
+#include "cli/page.h"
 #include "cli/units.h"
 
 #define AT(field) offsetof(struct flame_command_options, field)
@@ -19,9 +21,18 @@ const struct option flame_options[] = {
 	{0},
 };
 
+static const struct option page_options[] = {
+	{"output", 'o', OPTION_TEXT, AT(output), "PAGE.html", NULL, NULL,
+	 "write a page with graph, table and search that needs nothing else"},
+	{"nodes", 0, OPTION_COUNT, AT(nodes), "N", "200000", NULL,
+	 "how many frames of each type the page holds, the largest; 0: all"},
+	{0},
+};
+
 static const struct option_group groups[] = {
 	{"Options", common_options, AT(common)},
 	{"Picture", flame_options, 0},
+	{"Page", page_options, 0},
 	{"Which samples, and how", view_options, AT(view)},
 	{"Input", input_options, AT(input)},
 	{0},
@@ -92,6 +103,26 @@ int make_flame(struct buf *out, struct cli *cli, struct view *v, struct inputs *
 	return 0;
 }
 
+static enum exit_code write_page(struct cli *cli, const struct flame_command_options *o,
+				 const struct arguments *args)
+{
+	const struct page_options page = {&o->view, o->nodes};
+	enum exit_code answer = EXIT_COULD_NOT;
+	struct inputs in = {0};
+	struct buf out = {0};
+	struct err e = {0};
+
+	buf_init(&out, &cli->budget);
+	if (inputs_init(&in, cli, &o->input, &e) || page_make(&out, cli, &in, &page, args, &e) ||
+	    output_file(o->output, buf_str(&out), &e))
+		cli_fail(cli, &e);
+	else
+		answer = EXIT_DONE;
+	buf_fini(&out);
+	inputs_fini(&in);
+	return answer;
+}
+
 static enum exit_code run_flame(struct cli *cli, void *options, const struct arguments *args)
 {
 	const struct flame_command_options *o = options;
@@ -100,16 +131,21 @@ static enum exit_code run_flame(struct cli *cli, void *options, const struct arg
 		return cli_usage(cli, &command_flame, "name a profile, or - for stdin");
 	if (o->width > TERMINAL_COLUMNS_MAX)
 		return cli_usage(cli, &command_flame, "--width is at most 4096");
+	if (o->output)
+		return write_page(cli, o, args);
 	return view_run(cli, &o->input, &o->view, make_flame, o, args);
 }
 
 const struct command command_flame = {
 	.name = "flame",
-	.summary = "a flame graph in the terminal",
+	.summary = "a flame graph in the terminal, or as an HTML page",
 	.arguments = "FILE...",
 	.details = "The root is on top; a frame is as wide as its share, and what it calls hangs\n"
-		   "below it. Several files are added up. --json prints the whole tree.\n",
+		   "below it. Several files are added up. --json prints the whole tree.\n"
+		   "With -o the graph becomes a page with all types of the profile, a table and a\n"
+		   "search, which works from a file and asks for nothing in the network.\n",
 	.examples = "varve flame app.pb.gz\n"
+		    "varve flame app.pb.gz -o app.html              # for the browser\n"
 		    "varve flame app.pb.gz --focus handleRequest --show-from handleRequest\n"
 		    "varve flame app.pb.gz --invert                 # who calls the hot functions\n"
 		    "varve flame heap.pb.gz --type inuse_space --group file\n"

@@ -25,6 +25,8 @@ struct flame_command_options {
 	struct view_options view;
 	uint64_t width, depth;
 	double min;
+	const char *output; /* of the page; NULL: the picture is printed */
+	uint64_t nodes;
 };
 
 extern const struct option flame_options[];

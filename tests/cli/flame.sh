@@ -56,6 +56,36 @@ else
 	skip '--json has the whole tree' 'no jq'
 fi
 
+# ---- a page of its own ----
+
+run flame a.folded -o page.html
+expect_that 'a page is written to a file and nothing to stdout' sh -c '[ -s page.html ] && [ ! -s out ]'
+data() { # what is inside of the element that holds it
+	sed -n 's|^<script id="data" type="application/json">\(.*\)</script>$|\1|p' "$1"
+}
+if command -v jq >/dev/null; then
+	data page.html >data
+	jq -r '.title, .initial, (.profiles[0] | .type, .total, (.nodes.names | join(" ")), (.rows[0] | "\(.name) \(.self)"))' data >rows
+	printf '%s\n' a.folded 0 samples 100 'main a x b other' 'x 40' >wanted
+	expect_that 'it holds the tree and the table' cmp rows wanted
+	expect_that 'whose self values add up' sh -c "jq -e '(.profiles[0].nodes.self | add) == .profiles[0].total' data"
+else
+	skip 'it holds the tree and the table' 'no jq'
+fi
+expect_not 'it names nothing that would have to be fetched' sh -c \
+	"grep -Eo '<link|<img|<script[^>]* src=|url\\(|@import|https?://[a-z0-9.]+' page.html | grep -vx http://www.w3.org"
+expect_that 'its policy lets it connect to nothing' grep -q "default-src 'none'.*connect-src 'none'" page.html
+printf '</script><script>alert(1)</script>;<!-- 5\n' >hostile.folded
+run flame hostile.folded -o page.html
+expect_that 'a name cannot end the element that holds it' sh -c \
+	"[ \$(grep -c '<script>alert' page.html) = 0 ] && grep -q 'u003c/script>' page.html"
+run flame nothing.folded -o other.html
+expect 'without a profile there is no page' 2 'nothing.folded: '
+expect_not 'and no file' test -e other.html
+run flame a.folded --nodes 2 -o page.html
+expect 'large trees are cut' 0
+expect_that 'and the page says what is missing' sh -c 'grep -q "\"node_count\":5,\"shown_count\":2" page.html'
+
 printf 'a;b 0\n' >zero.folded
 run flame zero.folded
 expect 'a profile of zeros draws nothing and fails nothing' 0 'samples 0, 1 sample'

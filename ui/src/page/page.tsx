@@ -1,2 +1,184 @@
 // SPDX-License-Identifier: Apache-2.0
-export {};
+// One page with its data inside: flame graph, table, search, both themes; from a file, without a network.
+import { render } from "preact";
+import { useEffect, useMemo, useState } from "preact/hooks";
+import { keyGroups, listenForKeys, useKeys } from "../base/keys";
+import { applyTheme, followSystemTheme, shownTheme, useShownTheme } from "../base/theme";
+import { formatValue } from "../base/units";
+import { FlameGraph, toPng, toSvg } from "../flame/FlameGraph";
+import { treeOf } from "../flame/model";
+import { cleanName } from "../flame/text";
+import "../style.css";
+import { PageData, readData } from "./data";
+import "./page.css";
+import { choices, formatState, PageState, parseState } from "./state";
+import { TopTable } from "./TopTable";
+
+function download(name: string, content: Blob) {
+  const link = document.createElement("a");
+  link.href = URL.createObjectURL(content);
+  link.download = name;
+  link.click();
+  setTimeout(() => URL.revokeObjectURL(link.href), 10_000);
+}
+
+// What is shown is in the address after the "#", so that a link and the back button work for a file too.
+function usePageState(): [PageState, (change: Partial<PageState>, how?: "push" | "replace") => void] {
+  const [state, set] = useState(() => parseState(location.hash));
+  useEffect(() => {
+    const back = () => set(parseState(location.hash));
+    addEventListener("popstate", back);
+    return () => removeEventListener("popstate", back);
+  }, []);
+  const go = (change: Partial<PageState>, how: "push" | "replace" = "replace") =>
+    set((old) => {
+      const next = { ...old, ...change };
+      history[how === "push" ? "pushState" : "replaceState"](null, "", formatState(next) || "#");
+      return next;
+    });
+  return [state, go];
+}
+
+function Choice<K extends keyof typeof choices>({ name, title, state, go }: { name: K; title: string; state: PageState; go: (change: Partial<PageState>) => void }) {
+  return (
+    <label class="page-choice">
+      <span>{title}</span>
+      <select value={state[name]} onChange={(event) => go({ [name]: event.currentTarget.value } as Partial<PageState>)}>
+        {choices[name].map(([value, label]) => (
+          <option value={value} key={value}>
+            {label}
+          </option>
+        ))}
+      </select>
+    </label>
+  );
+}
+
+function Help({ onClose }: { onClose: () => void }) {
+  return (
+    <div class="page-help" role="dialog" aria-modal="true" aria-label="Keys" onClick={onClose}>
+      <div class="panel">
+        {keyGroups().map((group) => (
+          <section key={group.title}>
+            <h2>{group.title}</h2>
+            <dl>
+              {group.keys.map((key) => (
+                <>
+                  <dt>
+                    <kbd>{key.key.trim()}</kbd>
+                  </dt>
+                  <dd>{key.help}</dd>
+                </>
+              ))}
+            </dl>
+          </section>
+        ))}
+        <button type="button" autofocus onClick={onClose}>
+          Close
+        </button>
+      </div>
+    </div>
+  );
+}
+
+function Page({ data }: { data: PageData }) {
+  const [state, go] = usePageState();
+  const [selected, setSelected] = useState("");
+  const [help, setHelp] = useState(false);
+  const theme = useShownTheme();
+  const index = data.profiles[state.type] ? state.type : data.initial;
+  const profile = data.profiles[index] ?? data.profiles[0];
+  const tree = useMemo(() => treeOf(profile.nodes, profile.unit, profile.total), [profile]);
+  const pick = { layout: state.layout, colour: state.colour, palette: "redgreen", collapse: state.collapse } as const;
+
+  useEffect(() => void (document.title = `${cleanName(data.title, 100)} – Varve`), []);
+  const focusSearch = () => document.querySelector<HTMLInputElement>("#search")?.focus();
+  useKeys("Page", [
+    { key: "/", help: "search", run: focusSearch },
+    { key: "?", help: "these keys", run: () => setHelp(!help) },
+    { key: "Escape", help: "", hidden: true, run: () => setHelp(false) },
+  ]);
+
+  const options = { ...pick, theme, zoom: state.zoom, title: `${data.title}: ${profile.type}` };
+  const name = data.title.replace(/^.*\//, "").replace(/[^\w.-]/g, "_") || "profile";
+  const saveSvg = () => download(`${name}.svg`, new Blob([toSvg(tree, options)], { type: "image/svg+xml" }));
+  const savePng = () => void toPng(tree, options).then((blob) => download(`${name}.png`, blob));
+  return (
+    <>
+      <header class="page-head">
+        <h1 title={cleanName(data.title, 300)}>{cleanName(data.title, 100)}</h1>
+        {data.profiles.length > 1 ? (
+          <select aria-label="Profile type" value={String(index)} onChange={(event) => go({ type: Number(event.currentTarget.value), zoom: [] }, "push")}>
+            {data.profiles.map((p, i) => (
+              <option value={String(i)} key={i}>
+                {cleanName(p.type, 60)}
+              </option>
+            ))}
+          </select>
+        ) : (
+          <span>{cleanName(profile.type, 60)}</span>
+        )}
+        <span class="soft page-sum">
+          {formatValue(profile.kept, profile.unit)}
+          {profile.kept !== profile.total && ` of ${formatValue(profile.total, profile.unit)}`}
+          {profile.duration_nano > 0 && ` in ${formatValue(profile.duration_nano, "ns")}`}, {profile.samples.toLocaleString("en-US")} samples
+          {profile.inverted && ", turned around"}
+        </span>
+        <span class="spread" />
+        <button type="button" class="quiet" onClick={() => setHelp(true)} aria-label="Keys" title="Keys (?)">
+          ?
+        </button>
+        <button type="button" class="quiet" onClick={() => applyTheme(shownTheme() === "dark" ? "light" : "dark")} aria-label={theme === "dark" ? "Light theme" : "Dark theme"} title="Light or dark">
+          {theme === "dark" ? "☀" : "☾"}
+        </button>
+      </header>
+      <div class="page-tools">
+        <input
+          id="search"
+          type="search"
+          placeholder="Search, or /regex/"
+          aria-label="Search for functions: text, or a regular expression between slashes"
+          value={state.search}
+          onInput={(event) => go({ search: event.currentTarget.value })}
+        />
+        <Choice name="view" title="Show" state={state} go={go} />
+        <Choice name="layout" title="Root" state={state} go={go} />
+        <Choice name="colour" title="Colour" state={state} go={go} />
+        <Choice name="collapse" title="Fold" state={state} go={go} />
+        <span class="spread" />
+        <button type="button" onClick={saveSvg}>
+          SVG
+        </button>
+        <button type="button" onClick={savePng}>
+          PNG
+        </button>
+      </div>
+      <main class={`page-main page-${state.view}`}>
+        {state.view !== "flame" && (
+          <div class="panel page-top">
+            <TopTable rows={profile.rows} rowCount={profile.row_count} total={profile.total} unit={profile.unit} search={state.search} selected={selected} onSelect={setSelected} />
+          </div>
+        )}
+        {state.view !== "table" && (
+          <div class="panel page-flame">
+            <FlameGraph {...pick} tree={tree} search={state.search} selected={selected} zoom={state.zoom} onZoom={(zoom) => go({ zoom }, "push")} onSelect={setSelected} />
+          </div>
+        )}
+      </main>
+      {help && <Help onClose={() => setHelp(false)} />}
+    </>
+  );
+}
+
+function Failure({ text }: { text: string }) {
+  return (
+    <main class="page-main">
+      <p class="panel page-none">{text}</p>
+    </main>
+  );
+}
+
+followSystemTheme();
+listenForKeys();
+const data = readData(document.getElementById("data")?.textContent ?? "");
+render(typeof data === "string" ? <Failure text={data} /> : <Page data={data} />, document.getElementById("app")!);

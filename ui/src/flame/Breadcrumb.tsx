@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0
+// The way from the root to what fills the width.
+import { cleanName, shortName } from "./text";
+
+export interface Crumb {
+  name: string;
+  go: () => void;
+}
+
+const atEnd = 3;
+
+export function Breadcrumb({ rootName, crumbs, onReset }: { rootName: string; crumbs: Crumb[]; onReset: () => void }) {
+  const skipped = Math.max(0, crumbs.length - atEnd);
+  const shown = crumbs.slice(skipped);
+  return (
+    <nav class="flame-crumbs" aria-label="Zoom">
+      <button type="button" class="quiet" onClick={onReset} disabled={!crumbs.length} title="Zoom out to everything (Escape)">
+        {rootName}
+      </button>
+      {skipped > 0 && (
+        <>
+          <i aria-hidden="true">›</i>
+          <button type="button" class="quiet" onClick={crumbs[skipped - 1].go} title={cleanName(crumbs[skipped - 1].name, 300)} aria-label={`${skipped} callers more`}>
+            … {skipped}
+          </button>
+        </>
+      )}
+      {shown.map((crumb, i) => (
+        <>
+          <i aria-hidden="true">›</i>
+          <button
+            type="button"
+            class="quiet"
+            onClick={crumb.go}
+            title={cleanName(crumb.name, 300)}
+            aria-current={i === shown.length - 1 ? "location" : undefined}
+          >
+            <span>{cleanName(shortName(crumb.name), 120)}</span>
+          </button>
+        </>
+      ))}
+    </nav>
+  );
+}

@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+// The numbers of a frame, as texts.
+import { formatChange, formatShare, formatValue } from "../base/units";
+import { nameOf, Tree } from "./model";
+import { cleanName } from "./text";
+
+// Small shares keep two digits that count: "0.0042%", not "0.0%".
+export function shareText(part: number, whole: number): string {
+  const share = whole ? Math.abs(part / whole) * 100 : 0;
+  if (share === 0) return "0%";
+  if (share >= 0.1) return formatShare(part, whole, share >= 99.95 ? 0 : share < 1 ? 2 : 1);
+  if (share < 0.0001) return "<0.0001%";
+  return formatShare(part, whole, Math.ceil(-Math.log10(share)) + 1);
+}
+
+// What became of a value: "+12.3%", "new", "gone".
+export function changeText(before: number, after: number): string {
+  if (!before) return after ? "new" : "the same";
+  if (!after) return "gone";
+  const change = ((after - before) / Math.abs(before)) * 100;
+  return Math.abs(change) < 0.05 ? "the same" : `${change > 0 ? "+" : ""}${change.toFixed(Math.abs(change) < 100 ? 1 : 0)}%`;
+}
+
+// Of a difference: what the value before would be if both sides were as large as the one after.
+export const beforeScale = (tree: Tree, normalise: boolean) => (normalise && tree.beforeGrandTotal ? tree.grandTotal / tree.beforeGrandTotal : 1);
+
+// After the name in a frame, where there is room.
+export function detailText(tree: Tree, node: number, normalise: boolean): string {
+  if (!tree.beforeTotal) return `${shareText(tree.total[node], tree.grandTotal)} · ${formatValue(tree.total[node], tree.unit)}`;
+  const before = tree.beforeTotal[node] * beforeScale(tree, normalise);
+  return `${changeText(before, tree.total[node])} · ${formatChange(tree.total[node] - before, tree.unit)}`;
+}
+
+export function placeText(tree: Tree, node: number): string {
+  const name = tree.name[node];
+  if (name < 0 || !tree.files[name]) return "";
+  const line = tree.lines?.[name];
+  return cleanName(line ? `${tree.files[name]}:${line}` : tree.files[name], 300);
+}
+
+// A sentence, for who listens.
+export function spokenText(tree: Tree, node: number, rootName: string): string {
+  const name = tree.name[node] < 0 ? rootName : cleanName(nameOf(tree, node), 200);
+  const total = `total ${formatValue(tree.total[node], tree.unit)}, ${shareText(tree.total[node], tree.grandTotal)}`;
+  const self = `self ${formatValue(tree.self[node], tree.unit)}`;
+  const change = tree.beforeTotal ? `, ${changeText(tree.beforeTotal[node], tree.total[node])}` : "";
+  return `${name}: ${total}, ${self}${change}; level ${tree.rootPath.length + tree.level[node]}`;
+}

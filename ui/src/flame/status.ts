@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: Apache-2.0
+// What is not shown, and by what rule.
+import type { Prepared } from "./engine";
+import type { Tree } from "./model";
+import { shareText } from "./numbers";
+
+const count = (n: number) => n.toLocaleString("en-US");
+
+export function hiddenText(tree: Tree, prepared: Prepared): string {
+  const there = prepared.source.name.length - 1;
+  const folded = there - (tree.name.length - 1);
+  const parts: string[] = [];
+  if (tree.nodeCount > there) {
+    const least = shareText(prepared.layout.least, prepared.layout.whole);
+    parts.push(
+      `${count(there)} of ${count(tree.nodeCount)} frames shown; frames under ${least} hold ${shareText(tree.hiddenShare, 1)} and are hidden: zoom in to see them`,
+    );
+  } else parts.push(`${count(there)} ${there === 1 ? "frame" : "frames"}`);
+  if (folded > 0) parts.push(`${count(folded)} folded into their callers`);
+  return parts.join("; ");
+}

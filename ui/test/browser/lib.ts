@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: Apache-2.0
+// What browser tests share: the browser, the program, pages that fail a test when they complain, and pictures to look at
+// (ui-screenshots/ beside the bundle).
+import { execFileSync } from "node:child_process";
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { Browser, BrowserContextOptions, chromium, Page } from "playwright-core";
+import { atEnd } from "../tap";
+
+export const program = process.env.VARVE!;
+export const sourceRoot = process.env.SOURCE_ROOT ?? join(process.cwd(), "..");
+
+let browser: Browser | null = null;
+
+async function theBrowser(): Promise<Browser> {
+  if (!browser) {
+    browser = await chromium.launch({ executablePath: process.env.CHROMIUM ?? "/usr/bin/chromium", args: ["--no-sandbox"] });
+    atEnd(() => browser?.close());
+  }
+  return browser;
+}
+
+// A directory that is gone after the tests.
+export function temporary(): string {
+  const path = mkdtempSync(join(tmpdir(), "varve-browser-"));
+  atEnd(() => rmSync(path, { recursive: true, force: true }));
+  return path;
+}
+
+export function run(...args: string[]): string {
+  return execFileSync(program, args, { encoding: "utf8", maxBuffer: 1 << 28 });
+}
+
+// A file of stacks: one "a;b;c 40" a line.
+export function folded(path: string, stacks: Record<string, number>): string {
+  writeFileSync(path, Object.entries(stacks).map(([stack, value]) => `${stack} ${value}\n`).join(""));
+  return path;
+}
+
+export interface TestPage extends Page {
+  complaints: string[]; // errors of scripts, of the console, and requests that left the machine
+}
+
+// Runs with a page of its own; fails when the page complained about anything.
+export async function withPage(options: BrowserContextOptions, use: (page: TestPage) => Promise<void>) {
+  const context = await (await theBrowser()).newContext({ viewport: { width: 1280, height: 800 }, ...options });
+  const page = (await context.newPage()) as TestPage;
+  page.complaints = [];
+  page.on("pageerror", (e) => page.complaints.push(`error: ${e.message}`));
+  page.on("console", (m) => (m.type() === "error" || m.type() === "warning") && page.complaints.push(`console: ${m.text()}`));
+  page.on("request", (r) => {
+    const { protocol, hostname } = new URL(r.url());
+    if (protocol.startsWith("http") && hostname !== "127.0.0.1" && hostname !== "localhost") page.complaints.push(`request: ${r.url()}`);
+  });
+  try {
+    await use(page);
+    if (page.complaints.length) throw new Error(page.complaints.join("\n"));
+  } finally {
+    await context.close();
+  }
+}
+
+export async function screenshot(page: Page, name: string) {
+  const folder = join(dirname(fileURLToPath(import.meta.url)), "ui-screenshots");
+  mkdirSync(folder, { recursive: true });
+  await page.screenshot({ path: join(folder, `${name}.png`) });
+}
+
+// Until it holds, or five seconds.
+export async function eventually<T>(what: string, check: () => Promise<T | false | null | undefined>): Promise<T> {
+  const end = Date.now() + 5000;
+  for (;;) {
+    const result = await check();
+    if (result) return result;
+    if (Date.now() > end) throw new Error(`not within 5 s: ${what}`);
+    await new Promise((done) => setTimeout(done, 30));
+  }
+}

@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: Apache-2.0
+// usage: node test/run.mjs unit|browser [DIRECTORY [PART OF A NAME]]
+// Bundles the tests of a kind (test/browser/*.test.ts, or all others) into the directory and runs them; TAP on stdout.
+// Browser tests need Debian's chromium, and the program to test in $VARVE.
+import { existsSync, mkdtempSync, readdirSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join, resolve } from "node:path";
+import { fileURLToPath, pathToFileURL } from "node:url";
+import { build } from "esbuild";
+
+const here = dirname(fileURLToPath(import.meta.url));
+const [kind = "unit", directory, only = ""] = process.argv.slice(2);
+
+function testsIn(folder) {
+  return readdirSync(folder, { withFileTypes: true })
+    .flatMap((entry) => (entry.isDirectory() ? testsIn(join(folder, entry.name)) : [join(folder, entry.name)]))
+    .filter((file) => file.endsWith(".test.ts") || file.endsWith(".test.tsx"))
+    .sort();
+}
+
+function skipAll(why) {
+  console.log(`1..0 # SKIP ${why}`);
+  process.exit(0);
+}
+
+if (kind === "browser" && !existsSync(process.env.CHROMIUM ?? "/usr/bin/chromium")) skipAll("no chromium");
+if (kind === "browser" && !process.env.VARVE) skipAll("VARVE does not name the program");
+
+const files = testsIn(here).filter((file) => file.startsWith(join(here, "browser/")) === (kind === "browser"));
+const temporary = directory ? null : mkdtempSync(join(tmpdir(), "varve-ui-"));
+const outfile = resolve(directory ?? temporary, `ui-${kind}.mjs`);
+await build({
+  stdin: {
+    contents: `${files.map((f) => `import ${JSON.stringify(f)};`).join("\n")}\nimport { runAll } from "./tap";\nawait runAll(${JSON.stringify(only)});\n`,
+    resolveDir: here,
+  },
+  outfile,
+  bundle: true,
+  platform: "node",
+  format: "esm",
+  target: "node18",
+  jsx: "automatic",
+  jsxImportSource: "preact",
+  define: { WORKER_PATH: "null" },
+  loader: { ".css": "empty" },
+  sourcemap: "inline",
+  logLevel: "warning",
+  // It loads parts of itself at run time, so it is not bundled; the bundle finds it wherever that is.
+  plugins: [
+    {
+      name: "playwright",
+      setup: (b) => b.onResolve({ filter: /^playwright-core$/ }, () => ({ path: join(here, "../node_modules/playwright-core/index.mjs"), external: true })),
+    },
+  ],
+});
+process.setSourceMapsEnabled?.(true);
+await import(pathToFileURL(outfile).href);
+if (temporary) process.on("exit", () => rmSync(temporary, { recursive: true, force: true }));
