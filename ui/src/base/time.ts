@@ -49,6 +49,8 @@ export function formatTime(ms: number): string {
 export function formatRange(range: Range): string {
   const known = ranges.find((r) => r.from === range.from && r.to === range.to);
   if (known) return known.label;
+  const relative = range.to === "now" && /^now-(\d+)([smhdw])$/.exec(range.from);
+  if (relative) return `Last ${relative[1]} ${{ s: "second", m: "minute", h: "hour", d: "day", w: "week" }[relative[2]]}${relative[1] === "1" ? "" : "s"}`;
   const from = timeOf(range.from);
   const to = timeOf(range.to);
   if (Number.isNaN(from) || Number.isNaN(to)) return `${range.from} to ${range.to}`;

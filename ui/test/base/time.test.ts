@@ -15,6 +15,7 @@ test("times_are_read_as_the_server_reads_them", () => {
 
 test("a_range_is_told_in_words_where_it_has_some", () => {
   assert.equal(formatRange({ from: "now-1h", to: "now" }), "Last hour");
+  assert.equal(formatRange({ from: "now-90m", to: "now" }), "Last 90 minutes");
   assert.match(formatRange({ from: "1700000000000", to: "1700003600000" }), /^2023-11-1\d \d\d:\d\d:\d\d – \d\d/);
   assert.equal(formatRange({ from: "nonsense", to: "now" }), "nonsense to now");
 });
