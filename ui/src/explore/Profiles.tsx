@@ -12,6 +12,7 @@ import { formatShare, formatValue } from "../base/units";
 import { Downloads } from "../files/Downloads";
 import { FileBar, FileGone, useFile } from "../files/FileBar";
 import { FileAnswer } from "../files/send";
+import { Heat } from "../heat/Heat";
 import { TopTable } from "../table/TopTable";
 import { fresh, go, State } from "../url";
 import { FirstStart } from "./FirstStart";
@@ -104,7 +105,7 @@ export function Profiles(props: { state: State }) {
   const file = useFile(state.file);
   const shows = (...names: State["view"][]) => names.includes(state.view);
   const params = useMemo(() => ({ ...selectionParams(moment), ...filterParams(moment) }), [JSON.stringify(moment)]);
-  const flame = useAnswer<FlameAnswer>(shows("both", "flame") ? apiUrl("flame", { ...params, path: state.zoom, max_nodes: mostNodes }) : undefined);
+  const flame = useAnswer<FlameAnswer>(shows("both", "flame", "heat") ? apiUrl("flame", { ...params, path: state.zoom, max_nodes: mostNodes }) : undefined);
   const top = useAnswer<TopAnswer>(shows("both", "table") ? apiUrl("top", { ...params, n: mostRows }) : undefined);
   const answer = flame.data ?? top.data;
   useProfileKeys(state, refresh, () => setRangeOpen(true));
@@ -127,7 +128,7 @@ export function Profiles(props: { state: State }) {
         <Choice label="View" value={state.view} options={views} onChange={(view) => go({ view })} />
         <Summary answer={answer} />
         <span class="spread" />
-        <Toolbar state={state} moment={moment} tree={shows("both", "flame")} />
+        <Toolbar state={state} moment={moment} tree={shows("both", "flame", "heat")} />
         <Downloads moment={moment} type={answer?.type ?? ""} fileName={file.data?.name} />
       </div>
       {missing ? (
@@ -143,6 +144,14 @@ export function Profiles(props: { state: State }) {
           {shows("both", "flame") && <AnswerNote answer={flame} what="the flame graph" />}
           {shows("table") && <AnswerNote answer={top} what="the table" />}
         </>
+      )}
+      {!missing && state.view === "heat" && (
+        <Heat state={state} moment={moment}>
+          <section class="panel pane" aria-label="Flame graph">
+            <AnswerNote answer={flame} what="the flame graph" />
+            <FlamePane state={state} answer={flame} onSelect={select} />
+          </section>
+        </Heat>
       )}
       {!missing && shows("both", "flame", "table") && (
         <div class={`content ${state.view}`}>

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Everything that leaves the page: files of any format, pictures, a link, a command line.
 import { useState } from "preact/hooks";
+import { tenant } from "../api/client";
 import { copyText, Popover } from "../base/parts";
 import { State } from "../url";
 import { commandOf, downloadFormats, downloadUrl, linkOf, pictureName } from "./commands";
@@ -20,6 +21,13 @@ export function saveBlob(blob: Blob, name: string) {
   setTimeout(() => URL.revokeObjectURL(url), 10_000);
 }
 
+// A link cannot say whose data is meant; where that has to be said, the page fetches the file itself.
+async function fetchAs(url: string): Promise<void> {
+  const response = await fetch(url, { headers: { "X-Scope-OrgID": tenant() } });
+  const name = /filename="([^"]+)"/.exec(response.headers.get("content-disposition") ?? "")?.[1];
+  if (response.ok) saveBlob(await response.blob(), name ?? "profile");
+}
+
 function Menu(props: { moment: State; fileName: string; pictures: Pictures | undefined; close: () => void }) {
   const { moment, pictures } = props;
   const [shown, show] = useState(""); // a text that could not be copied, or that was
@@ -36,7 +44,18 @@ function Menu(props: { moment: State; fileName: string; pictures: Pictures | und
   return (
     <div class="download-menu">
       {downloadFormats.map(([format, name, help]) => (
-        <a key={format} href={downloadUrl(moment, format)} download onClick={props.close}>
+        <a
+          key={format}
+          href={downloadUrl(moment, format)}
+          download
+          onClick={(event) => {
+            if (tenant()) {
+              event.preventDefault();
+              void fetchAs(downloadUrl(moment, format));
+            }
+            props.close();
+          }}
+        >
           {name} <small>{help}</small>
         </a>
       ))}

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Files go to the server to be read there: it knows all formats, and every view can then ask about them.
-import { ApiError, apiUrl, request } from "../api/client";
+import { ApiError, apiUrl, request, tenant } from "../api/client";
 import { ProfileType } from "../api/types";
 
 export interface FileAnswer {
@@ -41,6 +41,7 @@ export function sendFile(file: File, onSent: (bytes: number) => void, signal: Ab
     const call = new XMLHttpRequest();
     call.open("POST", apiUrl("files", { name: file.name }));
     call.setRequestHeader("content-type", "application/octet-stream");
+    if (tenant()) call.setRequestHeader("X-Scope-OrgID", tenant());
     call.upload.onprogress = (event) => onSent(event.loaded);
     call.onload = () => {
       if (call.status < 200 || call.status > 299) return reject(reasonOf(call.status, call.responseText));
