@@ -8,6 +8,7 @@ import { Profiles } from "./explore/Profiles";
 import { Services } from "./explore/Services";
 import { Dashboards } from "./dashboards/Dashboards";
 import { OpenFile } from "./files/OpenFile";
+import { Traces } from "./traces/Traces";
 import { fresh, getState, go, Path, State, useUrl } from "./url";
 
 const places: readonly (readonly [Path, string, string, Partial<State>])[] = [
@@ -105,6 +106,8 @@ function View(props: { state: State }) {
   switch (props.state.path) {
     case "/":
       return <Services state={props.state} />;
+    case "/traces":
+      return <Traces state={props.state} />;
     case "/dashboards":
       return <Dashboards />;
     default:

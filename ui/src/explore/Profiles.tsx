@@ -14,6 +14,7 @@ import { FileBar, FileGone, useFile } from "../files/FileBar";
 import { FileAnswer } from "../files/send";
 import { Heat } from "../heat/Heat";
 import { TopTable } from "../table/TopTable";
+import { SpanPanes, useSpans } from "../traces/SpanPanes";
 import { fresh, go, State } from "../url";
 import { FirstStart } from "./FirstStart";
 import { FlamePane } from "./FlamePane";
@@ -78,8 +79,8 @@ function TimelinePanel(props: { state: State; moment: State; file: FileAnswer | 
   const { state, moment, file } = props;
   const whole = file && !("from" in fileRange(moment));
   const range = whole ? { from: file.from, to: Math.max(file.to, file.from + 1000) } : { from: timeOf(moment.from), to: timeOf(moment.to) };
-  const shown = !moment.span && !moment.trace && (!moment.file || (file && file.profiles > 1));
-  const params = { ...selectionParams(moment), zoom: undefined, step: chartStep(range.from, range.to, 300) };
+  const shown = (state.view === "spans" || (!moment.span && !moment.trace)) && (!moment.file || (file && file.profiles > 1));
+  const params = { ...selectionParams({ ...moment, span: "", trace: "" }), zoom: undefined, step: chartStep(range.from, range.to, 300) };
   const series = useAnswer<SeriesAnswer>(shown ? apiUrl("series", { ...params, by: state.by ? [state.by] : [], focus: state.focus, ignore: state.ignore }) : undefined);
   if (!shown) return null;
   return (
@@ -105,8 +106,9 @@ export function Profiles(props: { state: State }) {
   const file = useFile(state.file);
   const shows = (...names: State["view"][]) => names.includes(state.view);
   const params = useMemo(() => ({ ...selectionParams(moment), ...filterParams(moment) }), [JSON.stringify(moment)]);
-  const flame = useAnswer<FlameAnswer>(shows("both", "flame", "heat") ? apiUrl("flame", { ...params, path: state.zoom, max_nodes: mostNodes }) : undefined);
+  const flame = useAnswer<FlameAnswer>(shows("both", "flame", "heat", "spans") ? apiUrl("flame", { ...params, path: state.zoom, max_nodes: mostNodes }) : undefined);
   const top = useAnswer<TopAnswer>(shows("both", "table") ? apiUrl("top", { ...params, n: mostRows }) : undefined);
+  const spans = useSpans(moment, state.view === "spans");
   const answer = flame.data ?? top.data;
   useProfileKeys(state, refresh, () => setRangeOpen(true));
   const missing = (flame.error ?? top.error)?.status === 404 && !answer;
@@ -128,7 +130,7 @@ export function Profiles(props: { state: State }) {
         <Choice label="View" value={state.view} options={views} onChange={(view) => go({ view })} />
         <Summary answer={answer} />
         <span class="spread" />
-        <Toolbar state={state} moment={moment} tree={shows("both", "flame", "heat")} />
+        <Toolbar state={state} moment={moment} tree={shows("both", "flame", "heat", "spans")} />
         <Downloads moment={moment} type={answer?.type ?? ""} fileName={file.data?.name} />
       </div>
       {missing ? (
@@ -152,6 +154,14 @@ export function Profiles(props: { state: State }) {
             <FlamePane state={state} answer={flame} onSelect={select} />
           </section>
         </Heat>
+      )}
+      {!missing && state.view === "spans" && (
+        <SpanPanes state={state} answer={spans}>
+          <section class="panel pane" aria-label="Flame graph">
+            <AnswerNote answer={flame} what="the flame graph" />
+            <FlamePane state={state} answer={flame} onSelect={select} />
+          </section>
+        </SpanPanes>
       )}
       {!missing && shows("both", "flame", "table") && (
         <div class={`content ${state.view}`}>

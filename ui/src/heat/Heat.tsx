@@ -43,7 +43,13 @@ export function Heat(props: { state: State; moment: State; children: ComponentCh
   return (
     <div class="heat-view">
       <section class="panel heat-panel" aria-label="Heat map">
-        <AnswerNote answer={answer} what="the heat map" />
+        {answer.error?.status === 400 ? (
+          <Empty title="There is no heat map of this">
+            <p class="soft">{answer.error.message}</p>
+          </Empty>
+        ) : (
+          <AnswerNote answer={answer} what="the heat map" />
+        )}
         {moments && !moments.columns && <NoTimes answer={moments} />}
         {moments && moments.columns > 0 && (
           <>

@@ -9,7 +9,7 @@ import { formatTime } from "../base/time";
 import { Cell, Cells, cellsBetween, describe, holds, MomentsAnswer, move, partText } from "./grid";
 import { greatestShown, levelColour, levelOf, levels } from "./scale";
 
-const widestCell = 26;
+const widestCell = 40;
 const rowPixels = 4;
 
 function draw(canvas: HTMLCanvasElement, answer: MomentsAnswer, width: number, theme: "light" | "dark") {

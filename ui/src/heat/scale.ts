@@ -10,7 +10,7 @@ const ends: Record<"light" | "dark", readonly [Stop, Stop, Stop]> = {
   light: [
     [0.93, 0.06, 85],
     [0.64, 0.19, 40],
-    [0.33, 0.13, 350],
+    [0.33, 0.13, -10],
   ],
   dark: [
     [0.33, 0.1, 300],
@@ -25,7 +25,7 @@ const mix = (a: number, b: number, t: number) => a + (b - a) * t;
 export function heatColour(theme: "light" | "dark", share: number): string {
   const [low, middle, high] = ends[theme];
   const [a, b, t] = share < 0.5 ? [low, middle, share * 2] : [middle, high, share * 2 - 1];
-  return `oklch(${mix(a[0], b[0], t).toFixed(3)} ${mix(a[1], b[1], t).toFixed(3)} ${(mix(a[2], b[2], t) % 360).toFixed(1)})`;
+  return `oklch(${mix(a[0], b[0], t).toFixed(3)} ${mix(a[1], b[1], t).toFixed(3)} ${((mix(a[2], b[2], t) + 360) % 360).toFixed(1)})`;
 }
 
 export const lightnessOf = (colour: string) => Number(/^oklch\(([\d.]+)/.exec(colour)?.[1]);

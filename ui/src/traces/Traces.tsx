@@ -1,0 +1,128 @@
+// SPDX-License-Identifier: Apache-2.0
+// From an id of a trace or span to what it did. Without one: which spans cost most lately.
+import { useState } from "preact/hooks";
+import { Answer, apiUrl, useAnswer } from "../api/client";
+import { filterParams, selectionParams } from "../api/selection";
+import { FlameAnswer } from "../api/types";
+import { useKeys } from "../base/keys";
+import { AnswerNote, Empty } from "../base/parts";
+import { FirstStart } from "../explore/FirstStart";
+import { FlamePane } from "../explore/FlamePane";
+import { useMoment, useTick } from "../explore/live";
+import { RangePicker } from "../explore/RangePicker";
+import { SelectionBar } from "../explore/SelectionBar";
+import { go, State } from "../url";
+import { parseIds } from "./ids";
+import { SpanPanes, useSpans } from "./SpanPanes";
+import { SpanRow, SpansAnswer, SpanTable } from "./SpanTable";
+import "./traces.css";
+
+const mostNodes = 20_000;
+
+function IdBox() {
+  const [text, setText] = useState("");
+  const ids = parseIds(text);
+  const open = (value: string) => {
+    const found = parseIds(value);
+    if (!found) return;
+    setText("");
+    go({ ...found, query: "", zoom: [] });
+  };
+  return (
+    <form
+      class="id-box"
+      role="search"
+      onSubmit={(event) => {
+        event.preventDefault();
+        open(text);
+      }}
+    >
+      <input
+        type="search"
+        id="search"
+        class="mono"
+        aria-label="Trace or span id"
+        placeholder="Paste a trace or span id, or a traceparent header"
+        autocomplete="off"
+        spellcheck={false}
+        value={text}
+        onInput={(event) => setText(event.currentTarget.value)}
+        onPaste={(event) => {
+          const pasted = event.clipboardData?.getData("text") ?? "";
+          if (text || !parseIds(pasted)) return;
+          event.preventDefault();
+          open(pasted);
+        }}
+      />
+      <button type="submit" class="primary" disabled={!ids}>
+        Show
+      </button>
+      {text && !ids && (
+        <span class="soft" role="status">
+          An id has 32 hexadecimal digits (a trace) or 16 (a span).
+        </span>
+      )}
+    </form>
+  );
+}
+
+// Of all that is selected: the costly ones first.
+function Costly(props: { state: State; answer: Answer<SpansAnswer> }) {
+  const { state, answer } = props;
+  const follow = (row: SpanRow) => go({ trace: row.trace, span: row.span, query: "", zoom: [] });
+  if (answer.error?.status === 404) return <FirstStart range={state} />;
+  if (answer.error?.status === 400)
+    return (
+      <Empty title="There are no spans of this">
+        <p class="soft">{answer.error.message}</p>
+      </Empty>
+    );
+  return (
+    <>
+      <AnswerNote answer={answer} what="spans" />
+      <section class="panel pane costly" aria-label="Costly spans">
+        <h2 class="costly-title">Spans that cost most</h2>
+        <SpanTable answer={answer.data} search="" selected="" alone onSelect={follow} onOpen={follow} />
+      </section>
+      <p class="soft foot">Varve keeps the ids of traces and spans in the samples, so that their cost can be told. The traces themselves (names, parents, durations) are not kept yet; this page is where they will be.</p>
+    </>
+  );
+}
+
+function OneTrace(props: { state: State; moment: State; answer: Answer<SpansAnswer> }) {
+  const { state, moment } = props;
+  const flame = useAnswer<FlameAnswer>(apiUrl("flame", { ...selectionParams(moment), ...filterParams(moment), path: state.zoom, max_nodes: mostNodes }));
+  return (
+    <SpanPanes state={state} answer={props.answer}>
+      <section class="panel pane" aria-label="Flame graph">
+        <AnswerNote answer={flame} what="the flame graph" />
+        <FlamePane state={state} answer={flame} onSelect={(name) => go({ function: name === state.function ? "" : name }, "replace")} />
+      </section>
+    </SpanPanes>
+  );
+}
+
+export function Traces(props: { state: State }) {
+  const { state } = props;
+  const [tick, refresh] = useTick(state.live);
+  const [rangeOpen, setRangeOpen] = useState(false);
+  const moment = useMoment(state, tick);
+  const one = !!(state.trace || state.span);
+  const spans = useSpans(moment);
+  useKeys("Traces", [
+    { key: "r", help: "Time range", run: () => setRangeOpen(true) },
+    { key: "g", help: "Ask again", run: refresh },
+    { key: "u", help: "Back to all spans", run: () => go({ trace: "", span: "", zoom: [] }) },
+  ]);
+  return (
+    <div class="page fill">
+      <div class="row bar">
+        <SelectionBar moment={moment} shownType={spans.data?.type ?? ""} onChange={(change) => go({ ...change, zoom: [] })} />
+        <span class="spread" />
+        <RangePicker range={state} onChange={go} onRefresh={refresh} open={rangeOpen} onOpen={setRangeOpen} />
+      </div>
+      <IdBox />
+      {one ? <OneTrace state={state} moment={moment} answer={spans} /> : <Costly state={state} answer={spans} />}
+    </div>
+  );
+}
