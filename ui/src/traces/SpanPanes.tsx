@@ -22,7 +22,7 @@ function Id(props: { title: string; id: string; onRemove: () => void }) {
     <span class="chip" title={`${props.title} ${props.id}`}>
       {props.title}&nbsp;<code>{shortId(props.id)}</code>
       <button type="button" class="quiet" aria-label={`Copy the id of the ${props.title.toLowerCase()}`} title="Copy the id" onClick={() => void copyText(props.id)}>
-        ⧉
+        Copy
       </button>
       <button type="button" class="quiet" aria-label={`Remove ${props.title}`} onClick={props.onRemove}>
         ×

@@ -38,20 +38,20 @@ function columnsOf(answer: SpansAnswer | undefined, alone: boolean): Column<Span
   const total = answer?.total ?? 0;
   const most = Math.max(...(answer?.spans ?? []).map((s) => s.total), 0) || 1;
   const columns: Column<SpanRow>[] = [
-    { key: "total", title: "Cost", number: true, width: "104px", render: (r) => <Bar share={r.total / most}>{formatValue(r.total, unit)}</Bar>, compare: (a, b) => a.total - b.total },
-    { key: "share", title: "%", help: "Of all samples of the selection", number: true, width: "52px", render: (r) => formatShare(r.total, total) },
-    { key: "samples", title: "Samples", number: true, width: "66px", render: (r) => r.samples.toLocaleString("en-US"), compare: (a, b) => a.samples - b.samples },
+    { key: "total", title: "Cost", number: true, width: alone ? "120px" : "92px", render: (r) => <Bar share={r.total / most}>{formatValue(r.total, unit)}</Bar>, compare: (a, b) => a.total - b.total },
+    { key: "share", title: "%", help: "Of all samples of the selection", number: true, width: "46px", render: (r) => formatShare(r.total, total) },
+    { key: "samples", title: "Samples", number: true, width: "62px", render: (r) => r.samples.toLocaleString("en-US"), compare: (a, b) => a.samples - b.samples },
     {
       key: "when",
       title: "First sample",
-      width: "minmax(84px, 110px)",
+      width: "98px",
       render: (r) => <span title={`${formatTime(r.first)} – ${formatTime(r.last)}`}>{formatTime(r.first).slice(11)}</span>,
       compare: (a, b) => a.first - b.first,
     },
     {
       key: "service",
       title: "Service",
-      width: "minmax(90px, 1fr)",
+      width: "minmax(70px, 1fr)",
       render: (r) => (
         <span title={labelText(r)}>
           <bdi>{r.service || "–"}</bdi> {r.labels["service.version"] && <bdi class="soft">{r.labels["service.version"]}</bdi>}
@@ -59,9 +59,9 @@ function columnsOf(answer: SpansAnswer | undefined, alone: boolean): Column<Span
       ),
       compare: (a, b) => a.service.localeCompare(b.service),
     },
-    { key: "span", title: "Span", width: alone ? "140px" : "84px", render: (r) => <code title={r.span}>{alone ? r.span : shortId(r.span)}</code> },
-    { key: "trace", title: "Trace", width: alone ? "minmax(84px, 260px)" : "84px", render: (r) => <code title={r.trace}>{alone ? r.trace : shortId(r.trace)}</code> },
+    { key: "span", title: "Span", width: alone ? "140px" : "78px", render: (r) => <code title={`span ${r.span}\nof trace ${r.trace}`}>{alone ? r.span : shortId(r.span)}</code> },
   ];
+  if (alone) columns.push({ key: "trace", title: "Trace", width: "minmax(78px, 260px)", render: (r) => <code title={r.trace}>{r.trace}</code> });
   return columns;
 }
 
