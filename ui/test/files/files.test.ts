@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import assert from "node:assert/strict";
-import test from "node:test";
+import { test } from "../tap";
 import { commandOf, downloadUrl, linkOf, pictureName, shellQuote } from "../../src/files/commands";
 import { orderFiles, parseLabels, reasonOf, serviceGuess } from "../../src/files/send";
 import { parseUrl } from "../../src/url";

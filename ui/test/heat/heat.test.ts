@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import assert from "node:assert/strict";
-import test from "node:test";
+import { test } from "../tap";
 import { Cells, cellsBetween, cellsOf, describe, holds, MomentsAnswer, move, noRectangle, partText, rectangleOf, sumOf } from "../../src/heat/grid";
 import { greatestShown, heatColour, levelColour, levelOf, levels, lightnessOf } from "../../src/heat/scale";
 

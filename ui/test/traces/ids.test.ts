@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import assert from "node:assert/strict";
-import test from "node:test";
+import { test } from "../tap";
 import { parseIds, shortId } from "../../src/traces/ids";
 
 const trace = "0af7651916cd43dd8448eb211c80319c";
