@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import assert from "node:assert/strict";
-import test from "node:test";
+import { test } from "../tap";
 import { formatSelector, parseSelector, withMatcher } from "../../src/api/selection";
 
 test("selectors_are_read_and_written", () => {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import assert from "node:assert/strict";
-import test from "node:test";
+import { test } from "../tap";
 import { formatAge, formatRange, shiftRange, timeOf } from "../../src/base/time";
 
 test("times_are_read_as_the_server_reads_them", () => {

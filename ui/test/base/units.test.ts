@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import assert from "node:assert/strict";
-import test from "node:test";
+import { test } from "../tap";
 import { formatChange, formatCount, formatShare, formatValue } from "../../src/base/units";
 
 // The same table as tests/cli/units_test.c: the pages and the command line write the same.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import assert from "node:assert/strict";
-import test from "node:test";
+import { test } from "../tap";
 import { formatUrl, parseUrl } from "../../src/url";
 
 const at = (text: string) => parseUrl(new URL(text, "http://localhost"));

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import assert from "node:assert/strict";
-import test from "node:test";
+import { test } from "../tap";
 import { SeriesAnswer } from "../../src/api/types";
 import { linesOf } from "../../src/explore/lines";
 import { chartStep } from "../../src/explore/live";
