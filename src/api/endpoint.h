@@ -77,6 +77,9 @@ void serve_unimplemented(void *owner, struct http_exchange *x);
 /* How a route refuses, in its own format. */
 void refuse_endpoint(void *owner, struct http_exchange *x, const struct http_refusal *why);
 
+/* Memory that the process has now, in bytes. */
+uint64_t resident_bytes(void);
+
 /* All metrics of the program in Prometheus' text format. */
 int metrics_answer(struct request *r, struct reply *out, struct err *e);
 

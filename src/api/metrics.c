@@ -160,7 +160,7 @@ static void put_store(struct buf *out, struct store *store)
 		"Time of the newest profile, since 1970.", s.newest / NS_PER_SECOND);
 }
 
-static uint64_t resident_bytes(void)
+uint64_t resident_bytes(void)
 {
 	unsigned long long size, resident = 0;
 	FILE *f = fopen("/proc/self/statm", "re");

@@ -101,6 +101,8 @@ static int add_api(struct running *r, struct err *e)
 				      .tenants = r->o->tenants,
 				      .version = version_build,
 				      .max_memory = r->memory_limit / 2,
+				      .memory_limit = r->memory_limit,
+				      .host = &r->host,
 				      .metrics = tell_metrics,
 				      .owner = &r->host};
 	struct listener_routes l = {.address = n ? n->text : STR("127.0.0.1:4040")};

@@ -9,6 +9,7 @@ int host_init(struct host *h, unsigned threads, size_t memory, const struct log 
 
 	*h = (struct host){.log = log, .memory.limit = memory};
 	listeners_init(&h->listeners);
+	senders_init(&h->senders);
 	rc = intake_pool_init(&h->intakes, &h->memory);
 	return rc ? rc : workers_start(&h->workers, threads, e);
 }
@@ -18,6 +19,7 @@ void host_fini(struct host *h)
 	workers_stop(&h->workers);
 	listeners_fini(&h->listeners);
 	intake_pool_fini(&h->intakes);
+	senders_fini(&h->senders);
 }
 
 static void put(struct buf *out, const char *name, const char *type, const char *help,

@@ -20,6 +20,7 @@ struct host {
 	struct budget memory; /* of decoded data on its way; over it receivers answer "later" */
 	struct workers workers;
 	struct intake_pool intakes;
+	struct senders senders; /* who sends, and what became of it */
 	struct listeners listeners;
 
 	/* Open the store of an exporter; set by the command, so that pipelines know no implementation. */

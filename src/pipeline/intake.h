@@ -6,6 +6,7 @@
 
 #include "pipeline/counters.h"
 #include "pipeline/delivery.h"
+#include "pipeline/senders.h"
 
 /*
  * All that decoding one message takes: the batch, the series, the delivery. They are used again
@@ -29,7 +30,8 @@ struct intake_work {
 struct intake {
 	struct intake_work *work; /* NULL: it is back in the pool already */
 	struct delivery delivery;
-	uint32_t profiles, samples; /* of the batch */
+	uint32_t profiles, samples;    /* of the batch */
+	struct service_names services; /* the first few of it */
 	struct delivery_result
 		refused; /* what intake_deliver() itself refused: rejected and reason */
 	void (*done)(struct intake *in, const struct delivery_result *result); /* any thread */

@@ -146,6 +146,9 @@ struct store_stats {
 	uint64_t bytes_live, bytes_disk; /* what answers need; what the files take */
 	uint64_t bytes_ingested; /* samples and dictionaries as they came, before compression */
 	uint32_t partitions, partitions_damaged;
+	struct store_missing damaged; /* the days of those */
+	/* What is older, or more, is dropped; 0: never. */
+	uint64_t retention_seconds, retention_bytes;
 };
 
 struct store_ops {

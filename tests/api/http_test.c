@@ -537,7 +537,14 @@ static int slow_series(struct store *s, const struct store_select *sel, store_vi
 	return rc;
 }
 
-static const struct store_ops slow_ops = {.series = slow_series};
+/* The status is told without it. */
+static int no_stats(struct store *s, struct str tenant, struct store_stats *out, struct err *e)
+{
+	(void)s, (void)tenant, (void)out;
+	return err_set(e, -EIO, "the disk is gone");
+}
+
+static const struct store_ops slow_ops = {.series = slow_series, .stats = no_stats};
 
 struct slow_site {
 	struct slow_store store;
@@ -701,12 +708,52 @@ static void a_call_ends_at_the_deadline_of_its_sender(void **state)
 	slow_close(site);
 }
 
+/* ---- files ---- */
+
+/* Several look at one file at the same time, and others are dropped meanwhile. */
+static void files_are_dropped_and_asked(void **state)
+{
+	struct site *site = *state;
+	char target[128], body[64];
+	struct test_answer a = {0};
+	int fds[8];
+
+	ask(site, &a, "POST", "/api/v1/files?name=a.folded", "", STR("main;work 3\nmain;idle 4\n"));
+	assert_int_equal(a.status, 200);
+	assert_has(a.body, "{\"id\":\"");
+	snprintf(target, sizeof(target), "/api/v1/top?file=%.32s", a.body.p + 7);
+	test_answer_fini(&a);
+	for (size_t i = 0; i < countof(fds); i++) {
+		struct buf out = {0};
+
+		fds[i] = test_connect(site->server.port);
+		buf_printf(&out, "GET %s HTTP/1.1\r\nhost: x\r\n\r\n", target);
+		assert_true(test_send(fds[i], buf_str(&out)));
+		buf_fini(&out);
+		snprintf(body, sizeof(body), "main;other_%zu 1\n", i);
+		assert_status(site, "POST", "/api/v1/files", "", body, 200);
+	}
+	for (size_t i = 0; i < countof(fds); i++) {
+		a = (struct test_answer){0};
+		test_next_answer(fds[i], &a);
+		assert_int_equal(a.status, 200);
+		assert_has(a.body, "\"total\":7,");
+		test_answer_fini(&a);
+		close(fds[i]);
+	}
+	assert_status(site, "GET", "/api/v1/files?id=00000000000000000000000000000000", "", "",
+		      404);
+	assert_status(site, "GET", "/api/v1/files", "", "", 400);
+	assert_status(site, "POST", "/api/v1/files?format=jfr", "", "junk", 400);
+	assert_status(site, "DELETE", "/api/v1/files", "", "", 405);
+}
+
 #define with_site(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
 
 TEST_MAIN(with_site(calls_are_posts_of_json_or_protobuf), with_site(each_body_gets_its_status),
 	  with_site(each_page_gets_its_status), with_site(errors_are_json_with_a_code),
 	  with_site(calls_answer_in_protobuf_too), with_site(the_canary_finds_what_it_sent),
-	  with_site(metrics_tell_what_was_asked), test(tenants_see_their_own),
-	  test(too_many_questions_are_refused_at_once),
+	  with_site(metrics_tell_what_was_asked), with_site(files_are_dropped_and_asked),
+	  test(tenants_see_their_own), test(too_many_questions_are_refused_at_once),
 	  test(a_question_ends_when_its_sender_leaves), test(a_question_ends_at_its_deadline),
 	  test(a_call_ends_at_the_deadline_of_its_sender))

@@ -2,6 +2,8 @@
 /* Our own interface: what it answers, and that docs/openapi.json says so. */
 #include "api_test.h"
 
+#include <arpa/inet.h>
+
 #include "api/endpoint.h"
 #include "api/varve/varve.h"
 #include "format/format.h"
@@ -454,6 +456,49 @@ static void deletion_needs_to_be_told_what(void **state)
 		      "{\"profiles\":4}");
 }
 
+/* Nothing of it is there when nobody told; a server's is told as its description says. */
+static void the_status_tells_who_sends(void **state)
+{
+	struct sockaddr_storage peer = {.ss_family = AF_INET};
+	struct http_header headers[] = {{STR("user-agent"), STR("agent \"x\"\xff/1")},
+					{STR("varve-profiler"), STR("samples=5 lost=1 cpu_ns=7")}};
+	struct http_exchange x = {.headers = headers, .header_count = 2, .peer = &peer};
+	struct service_names services = {1, {"shop"}};
+	struct receipt receipt = {.protocol = RECEIVE_PUSH,
+				  .x = &x,
+				  .bytes = 100,
+				  .profiles = 3,
+				  .refused[REFUSED_REJECTED] = 1,
+				  .reason = "too many labels",
+				  .services = &services};
+	struct host host = {.memory.limit = 1000};
+	struct api api = {.options = {.host = &host, .version = "9", .memory_limit = 4000}};
+	struct openapi o;
+	struct question q;
+
+	senders_init(&host.senders);
+	senders_note(&host.senders, &receipt);
+	question_init(&q, *state);
+	q.request.api = &api;
+	assert_ok_err(ask_path(&q, "/api/v1/status", ""), &q.e);
+	openapi_open(&o);
+	openapi_check_answer(&o, STR("/api/v1/status"), "get", "200", buf_str(&q.reply.body));
+	openapi_close(&o);
+	assert_has(buf_str(&q.reply.body), "\"memory\":{\"limit\":4000,\"resident\":");
+	assert_has(buf_str(&q.reply.body), "\"receiving\":{\"used\":0,\"limit\":1000}");
+	assert_has(buf_str(&q.reply.body), "\"store\":{\"profiles\":5,");
+	assert_has(buf_str(&q.reply.body),
+		   "{\"protocol\":\"push\",\"requests\":1,\"profiles\":3,\"samples\":0,"
+		   "\"bytes\":100,\"duplicates\":0,\"refused\":{\"bad\":0,\"rejected\":1,");
+	assert_has(buf_str(&q.reply.body), "\"senders\":[{\"peer\":\"0.0.0.0\",\"agent\":");
+	assert_has(buf_str(&q.reply.body), "\"services\":[\"shop\"],\"requests\":1,");
+	assert_has(buf_str(&q.reply.body), "\"refused\":1,\"refusal\":\"too many labels\",");
+	assert_has(buf_str(&q.reply.body),
+		   "\"profiler\":{\"samples\":5,\"lost\":1,\"cpu_ns\":7}}]");
+	question_fini(&q);
+	senders_fini(&host.senders);
+}
+
 static void assert_described(const struct openapi *o, const struct endpoint *p)
 {
 	static const struct {
@@ -509,5 +554,6 @@ TEST_MAIN(with_shop(what_there_is_is_listed), with_shop(tables_are_exact),
 	  with_shop(moments_are_a_map), with_shop(samples_are_chosen_by_their_own_times),
 	  with_shop(values_over_time_add_up), with_shop(profiles_go_out_in_any_format),
 	  with_shop(a_profile_tells_the_range_of_its_data), with_shop(profiles_come_in),
-	  with_shop(deletion_needs_to_be_told_what), test(every_path_is_described),
+	  with_shop(deletion_needs_to_be_told_what), with_shop(the_status_tells_who_sends),
+	  test(every_path_is_described),
 	  with_shop(queries_that_run_out_of_memory_leave_nothing_behind))

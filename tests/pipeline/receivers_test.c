@@ -411,6 +411,75 @@ static void otlp_refuses_with_a_status(void **state)
 	       "{\"code\":\"resource_exhausted\"");
 }
 
+/* What the books say of this program by this protocol. */
+static struct sender books_of(const char *agent, enum receive_protocol protocol)
+{
+	static struct sender at[SENDERS_MAX];
+	struct receive_sums sums[RECEIVE_PROTOCOLS];
+	unsigned n = senders_copy(&s.host.senders, (struct str){0}, sums, at);
+
+	for (unsigned i = 0; i < n; i++)
+		if (!strcmp(at[i].agent, agent) && at[i].protocol == protocol)
+			return at[i];
+	fail_msg("nobody heard of %s", agent);
+	return at[0];
+}
+
+static void the_books_tell_who_sent_what(void **state)
+{
+#define AGENT "user-agent: bookish/1\r\n"
+	struct str otlp = small_profile(&format_otlp, 9),
+		   pprof = small_profile(&format_pprof_raw, 3);
+	struct sender b;
+
+	(void)state;
+	reset();
+	expect(post(PROFILES,
+		    AGENT
+		    "content-type: application/x-protobuf\r\nvarve-profiler: samples=7 lost=2 "
+		    "cpu_ns=99 more=1\r\n",
+		    otlp),
+	       200, "");
+	expect(post(PROFILES, AGENT "content-type: application/x-protobuf\r\n", STR("\x0a\xff")),
+	       400, "at byte");
+	b = books_of("bookish/1", RECEIVE_OTLP_HTTP);
+	assert_string_equal(b.peer, "127.0.0.1");
+	assert_int_equal(b.sums.requests, 2);
+	assert_int_equal(b.sums.profiles, 1);
+	assert_int_equal(b.sums.samples, 1);
+	assert_int_equal(b.sums.bytes, otlp.n + 2);
+	assert_int_equal(b.sums.refused[REFUSED_BAD], 1);
+	assert_non_null(strstr(b.refusal, "at byte"));
+	assert_int_equal(b.services.n, 1);
+	assert_string_equal(b.services.at[0], "shop");
+	assert_true(b.profiler.told);
+	assert_int_equal(b.profiler.samples, 7);
+	assert_int_equal(b.profiler.lost, 2);
+	assert_int_equal(b.profiler.cpu_ns, 99);
+
+	expect(post(PUSH, AGENT "content-type: application/proto\r\n",
+		    push_request(STR("junk"), pprof)),
+	       400, "");
+	b = books_of("bookish/1", RECEIVE_PUSH);
+	assert_int_equal(b.sums.requests, 1);
+	assert_int_equal(b.sums.profiles, 1);
+	assert_int_equal(b.sums.refused[REFUSED_BAD], 1);
+	assert_false(b.profiler.told);
+
+	expect(post("/ingest?name=app", AGENT, STR("x;y 5\n")), 200, "");
+	sink.answer = (struct delivery_result){.rc = -ENOSPC, .reason = "the disk is full"};
+	expect(post("/ingest?name=app", AGENT, STR("x 1\n")), 503, "");
+	full = true;
+	expect(post("/ingest?name=app", AGENT, STR("x 1\n")), 429, "");
+	b = books_of("bookish/1", RECEIVE_INGEST);
+	assert_int_equal(b.sums.requests, 3);
+	assert_int_equal(b.sums.profiles, 1);
+	assert_int_equal(b.sums.refused[REFUSED_FAILED], 1);
+	assert_int_equal(b.sums.refused[REFUSED_OVERLOAD], 1);
+	assert_string_equal(b.services.at[0], "app");
+	assert_string_equal(b.refusal, "full");
+}
+
 static void a_profile_that_cannot_be_kept_is_a_partial_success(void **state)
 {
 	(void)state;
@@ -501,6 +570,7 @@ int main(void)
 		test(a_bad_profile_in_a_push_is_refused_alone),
 		test(otlp_answers_in_the_encoding_of_the_request),
 		test(otlp_refuses_with_a_status),
+		test(the_books_tell_who_sent_what),
 		test(a_profile_that_cannot_be_kept_is_a_partial_success),
 		test(remote_calls_are_answered_in_their_protocol),
 		test(large_bodies_are_decoded_by_workers),

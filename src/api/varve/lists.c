@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What there is: services, types, labels, single profiles, sizes. */
+/* What there is: services, types, labels, single profiles. */
 #include <stdlib.h>
 
-#include "api/endpoint.h"
 #include "api/varve/varve.h"
 #include "base/clock.h"
 
@@ -281,48 +280,4 @@ int varve_profiles(struct request *r, struct reply *out, struct err *e)
 	}
 	view_ask_fini(&a);
 	return rc;
-}
-
-/* ---- sizes ---- */
-
-static void put_stats(struct json_writer *w, const struct store_stats *s)
-{
-	put_u64(w, "profiles", s->profiles);
-	put_u64(w, "samples", s->samples);
-	put_u64(w, "series", s->series);
-	put_ms(w, "oldest", s->oldest);
-	put_ms(w, "newest", s->newest);
-	put_u64(w, "live_bytes", s->bytes_live);
-	put_u64(w, "disk_bytes", s->bytes_disk);
-	put_u64(w, "ingested_bytes", s->bytes_ingested);
-	put_u64(w, "partitions", s->partitions);
-	put_u64(w, "partitions_damaged", s->partitions_damaged);
-}
-
-int varve_stats(struct request *r, struct reply *out, struct err *e)
-{
-	struct store_stats stats;
-	struct json_writer w;
-	int rc = r->store->ops->stats(r->store, r->tenant, &stats, e);
-
-	if (rc)
-		return rc;
-	w = answer_open(out, r->limits.missing);
-	put_stats(&w, &stats);
-	return view_close(&w);
-}
-
-int varve_status(struct request *r, struct reply *out, struct err *e)
-{
-	struct json_writer w = answer_open(out, r->limits.missing);
-	const struct api *a = r->api;
-
-	(void)e;
-	put_text(&w, "name", STR("varve"));
-	put_text(&w, "version", str_from(a ? a->options.version : ""));
-	put_ms(&w, "now", r->now_ns);
-	put_ms(&w, "started", a ? a->started_ns : r->now_ns);
-	json_put_key(&w, STR("tenants"));
-	json_put_bool(&w, a && a->options.tenants);
-	return view_close(&w);
 }

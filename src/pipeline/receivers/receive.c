@@ -51,15 +51,26 @@ static void run_job(struct work *work)
 	job->run(job);
 }
 
+/* A request that was not let in. */
+static void note_overload(struct host *host, const struct http_exchange *x,
+			  enum receive_protocol protocol, const char *reason)
+{
+	struct receipt r = {
+		.protocol = protocol, .x = x, .refused[REFUSED_OVERLOAD] = 1, .reason = reason};
+
+	senders_note(&host->senders, &r);
+}
+
 void receive_run(struct host *host, void *receiver, struct http_exchange *x,
-		 void (*run)(struct receive_job *job))
+		 enum receive_protocol protocol, void (*run)(struct receive_job *job))
 {
 	struct receive_job *job = arena_alloc(x->arena, 1, sizeof(*job));
 	struct http_refusal why = {.status = 503, .retry_after_s = 1};
 
 	count_add(&host->intakes.counters, COUNT_BYTES, x->body.n);
 	if (job) {
-		*job = (struct receive_job){{run_job}, host, receiver, x, run};
+		*job = (struct receive_job){{run_job}, host, receiver, x, run, protocol, x->body.n};
+		x->user = job;
 		if (x->body.n <= RECEIVE_INLINE) {
 			run(job);
 			return;
@@ -69,11 +80,12 @@ void receive_run(struct host *host, void *receiver, struct http_exchange *x,
 	}
 	snprintf(why.text, sizeof(why.text), "%s",
 		 job ? "too much waits to be decoded" : "out of memory");
+	note_overload(host, x, protocol, why.text);
 	http_refuse(x, &why);
 }
 
 bool receive_admit(struct host *host, struct consumer *next, const struct http_exchange *x,
-		   unsigned status, struct http_refusal *why)
+		   enum receive_protocol protocol, unsigned status, struct http_refusal *why)
 {
 	struct delivery_result result = {0};
 	uint64_t bytes;
@@ -90,7 +102,39 @@ bool receive_admit(struct host *host, struct consumer *next, const struct http_e
 	why->status = status;
 	why->retry_after_s = receive_seconds(result.retry_after_ms);
 	snprintf(why->text, sizeof(why->text), "%.*s", (int)sizeof(why->text) - 1, result.reason);
+	note_overload(host, x, protocol, why->text);
 	return false;
+}
+
+void receipt_refuse(struct receipt *r, int rc, const char *reason)
+{
+	r->refused[delivery_may_retry(rc) ? REFUSED_FAILED : REFUSED_BAD]++;
+	r->reason = reason;
+}
+
+void receipt_add(struct receipt *r, const struct intake *in, const struct delivery_result *result)
+{
+	r->services = &in->services;
+	if (result->rc) {
+		receipt_refuse(r, result->rc, result->reason);
+		return;
+	}
+	r->profiles += in->profiles - result->rejected;
+	r->samples += in->samples;
+	r->duplicates += result->duplicates;
+	r->refused[REFUSED_REJECTED] += result->rejected;
+	if (result->rejected)
+		r->reason = result->reason;
+}
+
+void receive_note(struct host *host, struct http_exchange *x, struct receipt *r)
+{
+	const struct receive_job *job = x->user;
+
+	r->x = x;
+	r->protocol = job->protocol;
+	r->bytes = job->bytes;
+	senders_note(&host->senders, r);
 }
 
 void receive_count(struct host *host, int rc)

@@ -26,8 +26,10 @@ struct receive_job {
 	struct work work;
 	struct host *host;
 	void *receiver;
-	struct http_exchange *x;
+	struct http_exchange *x; /* x->user is this job */
 	void (*run)(struct receive_job *job);
+	enum receive_protocol protocol;
+	uint64_t bytes; /* of the body, as it came */
 };
 
 /*
@@ -35,11 +37,20 @@ struct receive_job {
  * refused.
  */
 void receive_run(struct host *host, void *receiver, struct http_exchange *x,
-		 void (*run)(struct receive_job *job));
+		 enum receive_protocol protocol, void (*run)(struct receive_job *job));
 
 /* An admit hook's answer: does the pipeline take a body of this length? `status` is for "later". */
 bool receive_admit(struct host *host, struct consumer *next, const struct http_exchange *x,
-		   unsigned status, struct http_refusal *why);
+		   enum receive_protocol protocol, unsigned status, struct http_refusal *why);
+
+/* Add what became of an intake to the receipt of its request. The intake's words are borrowed until receive_note(). */
+void receipt_add(struct receipt *r, const struct intake *in, const struct delivery_result *result);
+
+/* The same for what was never delivered. */
+void receipt_refuse(struct receipt *r, int rc, const char *reason);
+
+/* Enter the request into the books, before it is answered. */
+void receive_note(struct host *host, struct http_exchange *x, struct receipt *r);
 
 /* Count what could not be read, or kept. */
 void receive_count(struct host *host, int rc);

@@ -123,6 +123,9 @@ int query_stats(struct store *base, struct str tenant, struct store_stats *out, 
 	pthread_mutex_lock(&s->mu);
 	out->partitions_damaged = s->damaged_n;
 	pthread_mutex_unlock(&s->mu);
+	partitions_missing(s, 0, UINT64_MAX, &out->damaged);
+	out->retention_seconds = s->options.retention_seconds;
+	out->retention_bytes = s->options.retention_bytes;
 	free(w.seen);
 	partitions_release(list, n);
 	return rc;

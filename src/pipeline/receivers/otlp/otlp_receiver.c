@@ -29,6 +29,8 @@ struct otlp_settings {
 
 enum { ROUTES_MAX = 8 };
 
+#define NO_MEMORY "out of memory for decoding; try again"
+
 struct otlp_receiver {
 	struct host *host;
 	struct consumer *next;
@@ -79,7 +81,10 @@ static void succeed(struct export *ex, const struct delivery_result *result)
 static void delivered(struct intake *in, const struct delivery_result *result)
 {
 	struct export *ex = in->owner;
+	struct receipt receipt = {0};
 
+	receipt_add(&receipt, in, result);
+	receive_note(ex->receiver->host, ex->x, &receipt);
 	intake_put(&ex->receiver->host->intakes, in);
 	if (result->rc)
 		fail(ex, result->rc, result->retry_after_ms,
@@ -114,6 +119,7 @@ static void export_message(struct export *ex, struct str message)
 {
 	struct otlp_receiver *o = ex->receiver;
 	struct intake *in = intake_get(&o->host->intakes);
+	struct receipt receipt = {0};
 	struct err e = {0};
 	int rc = in ? decode(ex, in, message, &e) : -ENOMEM;
 
@@ -126,18 +132,30 @@ static void export_message(struct export *ex, struct str message)
 	}
 	intake_put(&o->host->intakes, in);
 	receive_count(o->host, rc);
+	receipt_refuse(&receipt, rc, rc == -ENOMEM ? NO_MEMORY : e.text);
+	receive_note(o->host, ex->x, &receipt);
 	if (rc == -ENOMEM)
-		fail(ex, rc, 1000, "out of memory for decoding; try again");
+		fail(ex, rc, 1000, NO_MEMORY);
 	else
 		fail(ex, rc == -EOVERFLOW ? -EBADMSG : rc, 0, e.text);
+}
+
+/* Remote calls come on OTLP's paths for these; what has a content type of OTLP/HTTP is that, on any. */
+static enum receive_protocol protocol_of(const struct http_exchange *x)
+{
+	bool json;
+
+	return rpc_protocol_of(x, &json) != RPC_NONE && otlp_encoding_of(x) == OTLP_ENCODING_NONE
+		       ? RECEIVE_OTLP_GRPC
+		       : RECEIVE_OTLP_HTTP;
 }
 
 static void run(struct receive_job *job)
 {
 	struct http_exchange *x = job->x;
 	struct export *ex = arena_zalloc(x->arena, 1, sizeof(*ex));
+	struct receipt receipt = {0};
 	struct err e = {0};
-	bool json;
 	int rc;
 
 	if (!ex) {
@@ -145,7 +163,7 @@ static void run(struct receive_job *job)
 		return;
 	}
 	*ex = (struct export){.receiver = job->receiver, .x = x};
-	if (rpc_protocol_of(x, &json) != RPC_NONE && otlp_encoding_of(x) == OTLP_ENCODING_NONE) {
+	if (job->protocol == RECEIVE_OTLP_GRPC) {
 		ex->encoding = OTLP_ENCODING_PROTOBUF;
 		ex->call = rpc_begin(x);
 		if (ex->call)
@@ -156,17 +174,20 @@ static void run(struct receive_job *job)
 	rc = http_decode_body(x, &e);
 	if (rc == -ENOTSUP)
 		rc = -EBADMSG;
-	if (rc)
+	if (rc) {
+		receipt_refuse(&receipt, rc, e.text);
+		receive_note(job->host, x, &receipt);
 		fail(ex, rc, rc == -ENOMEM ? 1000 : 0, e.text);
-	else
+	} else {
 		export_message(ex, x->body);
+	}
 }
 
 static void handle(void *owner, struct http_exchange *x)
 {
 	struct otlp_receiver *o = owner;
 
-	receive_run(o->host, o, x, run);
+	receive_run(o->host, o, x, protocol_of(x), run);
 }
 
 /* ---- routes ---- */
@@ -214,7 +235,7 @@ static bool admit(void *owner, struct http_exchange *x, struct http_refusal *why
 			 "application/x-protobuf]");
 		return false;
 	}
-	return receive_admit(o->host, o->next, x, 503, why);
+	return receive_admit(o->host, o->next, x, protocol_of(x), 503, why);
 }
 
 static size_t fill_routes(struct otlp_receiver *o, struct http_route *routes, bool grpc,

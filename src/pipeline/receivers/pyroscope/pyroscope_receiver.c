@@ -11,14 +11,14 @@ static void handle_ingest(void *owner, struct http_exchange *x)
 {
 	struct pyroscope_receiver *p = owner;
 
-	receive_run(p->host, p, x, pyroscope_ingest);
+	receive_run(p->host, p, x, RECEIVE_INGEST, pyroscope_ingest);
 }
 
 static void handle_push(void *owner, struct http_exchange *x)
 {
 	struct pyroscope_receiver *p = owner;
 
-	receive_run(p->host, p, x, pyroscope_push);
+	receive_run(p->host, p, x, RECEIVE_PUSH, pyroscope_push);
 }
 
 static void refuse_ingest(void *owner, struct http_exchange *x, const struct http_refusal *why)
@@ -32,7 +32,10 @@ static bool admit(void *owner, struct http_exchange *x, struct http_refusal *why
 {
 	struct pyroscope_receiver *p = owner;
 
-	return receive_admit(p->host, p->next, x, 429, why);
+	enum receive_protocol protocol =
+		x->route->handler == handle_push ? RECEIVE_PUSH : RECEIVE_INGEST;
+
+	return receive_admit(p->host, p->next, x, protocol, 429, why);
 }
 
 static int listen_on(struct pyroscope_receiver *p, struct str endpoint, struct err *e)

@@ -49,7 +49,10 @@ static void delivered(struct intake *in, const struct delivery_result *result)
 {
 	struct receive_job *job = in->owner;
 	struct pyroscope_receiver *p = job->receiver;
+	struct receipt receipt = {0};
 
+	receipt_add(&receipt, in, result);
+	receive_note(p->host, job->x, &receipt);
 	intake_put(&p->host->intakes, in);
 	if (result->rc)
 		fail(job->x, result->rc, result->retry_after_ms, result->reason);
@@ -72,6 +75,8 @@ void pyroscope_ingest(struct receive_job *job)
 		.max_bytes = p->max_bytes,
 	};
 	struct intake *in = intake_get(&p->host->intakes);
+	struct receipt receipt = {0};
+	const char *reason;
 	struct err e = {0};
 	int rc = in ? ingest_decode(&in->work->batch, &in->work->arena, &request, &e) : -ENOMEM;
 
@@ -84,8 +89,8 @@ void pyroscope_ingest(struct receive_job *job)
 	}
 	intake_put(&p->host->intakes, in);
 	receive_count(p->host, rc);
-	if (rc == -ENOMEM)
-		fail(x, rc, 1000, "out of memory for decoding; try again");
-	else
-		fail(x, rc, 0, e.text);
+	reason = rc == -ENOMEM ? "out of memory for decoding; try again" : e.text;
+	receipt_refuse(&receipt, rc, reason);
+	receive_note(p->host, x, &receipt);
+	fail(x, rc, rc == -ENOMEM ? 1000 : 0, reason);
 }

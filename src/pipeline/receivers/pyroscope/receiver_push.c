@@ -16,8 +16,10 @@ enum { REASON_MAX = 232, TOLD_MAX = 20 };
 struct outcome {
 	struct push_call *call;
 	int rc;
+	bool rejected; /* alone: the labels, the type */
 	uint32_t retry_after_ms;
-	char reason[REASON_MAX];
+	uint32_t profiles, samples, duplicates; /* that were kept; that had been */
+	char reason[REASON_MAX], service[SENDER_SERVICE];
 };
 
 /* In the exchange's arena. */
@@ -50,11 +52,35 @@ static void tell(struct buf *out, const struct push_call *c)
 		buf_printf(out, "\nand %u more", failed - told);
 }
 
+/* All profiles of the call together are one receipt. */
+static void note_all(const struct push_call *c)
+{
+	struct service_names services = {0};
+	struct receipt r = {.services = &services};
+
+	for (uint32_t i = 0; i < c->request.profiles.n; i++) {
+		const struct outcome *o = &c->outcomes[i];
+
+		service_names_add(&services, str_from(o->service));
+		r.profiles += o->profiles;
+		r.samples += o->samples;
+		r.duplicates += o->duplicates;
+		if (o->rejected) {
+			r.refused[REFUSED_REJECTED]++;
+			r.reason = o->reason;
+		} else if (o->rc) {
+			receipt_refuse(&r, o->rc, o->reason);
+		}
+	}
+	receive_note(c->receiver->host, c->rpc->x, &r);
+}
+
 static void answer(struct push_call *c)
 {
 	struct rpc_error error = {.code = RPC_OK};
 	struct buf text = {0}, reply = {0};
 
+	note_all(c);
 	for (uint32_t i = 0; i < c->request.profiles.n; i++) {
 		const struct outcome *o = &c->outcomes[i];
 		enum rpc_code code = receive_code(o->rc);
@@ -99,10 +125,18 @@ static void delivered(struct intake *in, const struct delivery_result *result)
 	struct outcome *o = in->owner;
 	struct push_call *c = o->call;
 
-	if (result->rc)
+	if (in->services.n)
+		memcpy(o->service, in->services.at[0], sizeof(o->service));
+	o->rejected = !result->rc && result->rejected;
+	if (result->rc) {
 		note(o, result->rc, result->retry_after_ms, result->reason);
-	else if (result->rejected)
+	} else if (result->rejected) {
 		note(o, -EBADMSG, 0, result->reason);
+	} else {
+		o->profiles = in->profiles;
+		o->samples = in->samples;
+		o->duplicates = result->duplicates;
+	}
 	intake_put(&c->receiver->host->intakes, in);
 	finish_one(c);
 }
@@ -165,6 +199,7 @@ void pyroscope_push(struct receive_job *job)
 	struct http_exchange *x = job->x;
 	struct push_call *c = arena_zalloc(x->arena, 1, sizeof(*c));
 	struct http_refusal why = {.status = 503, .retry_after_s = 1};
+	struct receipt receipt = {0};
 	struct err e = {0};
 	int rc = c ? http_decode_body(x, &e) : -ENOMEM;
 
@@ -172,6 +207,8 @@ void pyroscope_push(struct receive_job *job)
 		why.status = rc == -EFBIG ? 413 : rc == -ENOMEM ? 503 : rc == -ENOTSUP ? 415 : 400;
 		why.retry_after_s = rc == -ENOMEM;
 		snprintf(why.text, sizeof(why.text), "%.*s", (int)sizeof(why.text) - 1, e.text);
+		receipt_refuse(&receipt, rc, e.text);
+		receive_note(job->host, x, &receipt);
 		http_refuse(x, &why);
 		return;
 	}
@@ -181,6 +218,8 @@ void pyroscope_push(struct receive_job *job)
 		return;
 	rc = read_message(c, &e);
 	if (rc) {
+		receipt_refuse(&receipt, rc, e.text);
+		receive_note(job->host, x, &receipt);
 		rpc_fail(c->rpc, &(struct rpc_error){.code = receive_code(rc),
 						     .message = str_from(e.text),
 						     .retry_after_ms = rc == -ENOMEM ? 1000 : 0});

@@ -1,0 +1,222 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* How the server does: what is kept, what comes in from whom, where it listens. */
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "api/endpoint.h"
+#include "api/varve/varve.h"
+#include "base/clock.h"
+
+/* ---- sizes ---- */
+
+static void put_stats(struct json_writer *w, const struct store_stats *s)
+{
+	put_u64(w, "profiles", s->profiles);
+	put_u64(w, "samples", s->samples);
+	put_u64(w, "series", s->series);
+	put_ms(w, "oldest", s->oldest);
+	put_ms(w, "newest", s->newest);
+	put_u64(w, "live_bytes", s->bytes_live);
+	put_u64(w, "disk_bytes", s->bytes_disk);
+	put_u64(w, "ingested_bytes", s->bytes_ingested);
+	put_u64(w, "partitions", s->partitions);
+	put_u64(w, "partitions_damaged", s->partitions_damaged);
+}
+
+int varve_stats(struct request *r, struct reply *out, struct err *e)
+{
+	struct store_stats stats;
+	struct json_writer w;
+	int rc = r->store->ops->stats(r->store, r->tenant, &stats, e);
+
+	if (rc)
+		return rc;
+	w = answer_open(out, r->limits.missing);
+	put_stats(&w, &stats);
+	return view_close(&w);
+}
+
+/* A store that cannot tell does not keep the rest from being told. */
+static void put_store(struct json_writer *w, struct request *r)
+{
+	struct store_stats stats = {0};
+	bool told = !r->store->ops->stats(r->store, r->tenant, &stats, NULL);
+
+	if (told) {
+		json_put_key(w, STR("store"));
+		json_open_object(w);
+		put_stats(w, &stats);
+		put_u64(w, "retention_seconds", stats.retention_seconds);
+		put_u64(w, "retention_bytes", stats.retention_bytes);
+		json_close_object(w);
+	}
+	json_put_key(w, STR("damaged"));
+	json_open_array(w);
+	for (uint32_t i = 0; i < stats.damaged.n; i++) {
+		char day[CLOCK_TEXT_SIZE];
+
+		json_put_string(w, str_head(str_from(clock_format(stats.damaged.days[i], day)),
+					    strlen("YYYY-MM-DD")));
+	}
+	json_close_array(w);
+}
+
+static void put_budget(struct json_writer *w, const char *key, struct budget *b)
+{
+	json_put_key(w, str_from(key));
+	json_open_object(w);
+	put_u64(w, "used", atomic_load(&b->used));
+	put_u64(w, "limit", b->limit);
+	json_close_object(w);
+}
+
+static void put_memory(struct json_writer *w, struct api *a)
+{
+	struct budget none = {0};
+	struct host *host = a ? a->options.host : NULL;
+
+	json_put_key(w, STR("memory"));
+	json_open_object(w);
+	put_u64(w, "limit", a ? a->options.memory_limit : 0);
+	put_u64(w, "resident", resident_bytes());
+	put_budget(w, "receiving", host ? &host->memory : &none);
+	put_budget(w, "asking", a ? &a->budget : &none);
+	json_close_object(w);
+}
+
+/* ---- the network ---- */
+
+/* With the ports that they really got. */
+static void put_listen(struct json_writer *w, const struct host *host)
+{
+	json_put_key(w, STR("listen"));
+	json_open_array(w);
+	for (uint32_t i = 0; host && i < listeners_count(&host->listeners); i++) {
+		struct str address = listeners_address(&host->listeners, i);
+		struct buf text = {0};
+
+		buf_put_str(&text, str_head(address, str_find_last(address, ':')));
+		buf_printf(&text, ":%u", listeners_port(&host->listeners, address));
+		json_put_string(w, buf_str(&text));
+		buf_fini(&text);
+	}
+	json_close_array(w);
+}
+
+static void put_network(struct json_writer *w, const struct net_server *server)
+{
+	struct net_stats stats = {0};
+
+	if (server)
+		net_server_stats(server, &stats);
+	json_put_key(w, STR("network"));
+	json_open_object(w);
+	put_u64(w, "connections", stats.connections_open);
+	json_put_key(w, STR("refused"));
+	json_open_object(w);
+	for (unsigned i = 0; i < NET_REFUSED_COUNT; i++)
+		put_u64(w, net_refused_names[i], stats.refused[i]);
+	json_close_object(w);
+	json_close_object(w);
+}
+
+/* ---- what comes in ---- */
+
+static void put_sums(struct json_writer *w, const struct receive_sums *s)
+{
+	put_u64(w, "requests", s->requests);
+	put_u64(w, "profiles", s->profiles);
+	put_u64(w, "samples", s->samples);
+	put_u64(w, "bytes", s->bytes);
+}
+
+static void put_receivers(struct json_writer *w, const struct receive_sums sums[RECEIVE_PROTOCOLS])
+{
+	json_put_key(w, STR("receivers"));
+	json_open_array(w);
+	for (unsigned i = 0; i < RECEIVE_PROTOCOLS; i++) {
+		json_open_object(w);
+		put_text(w, "protocol", str_from(receive_protocol_names[i]));
+		put_sums(w, &sums[i]);
+		put_u64(w, "duplicates", sums[i].duplicates);
+		json_put_key(w, STR("refused"));
+		json_open_object(w);
+		for (unsigned k = 0; k < REFUSED_REASONS; k++)
+			put_u64(w, receive_refused_names[k], sums[i].refused[k]);
+		json_close_object(w);
+		json_close_object(w);
+	}
+	json_close_array(w);
+}
+
+static void put_sender(struct json_writer *w, const struct sender *s)
+{
+	uint64_t refused = 0;
+
+	for (unsigned i = 0; i < REFUSED_REASONS; i++)
+		refused += s->sums.refused[i];
+	json_open_object(w);
+	put_text(w, "peer", str_from(s->peer));
+	put_text(w, "agent", str_from(s->agent));
+	put_text(w, "protocol", str_from(receive_protocol_names[s->protocol]));
+	json_put_key(w, STR("services"));
+	json_open_array(w);
+	for (unsigned i = 0; i < s->services.n; i++)
+		json_put_string(w, str_from(s->services.at[i]));
+	json_close_array(w);
+	put_sums(w, &s->sums);
+	put_ms(w, "last", s->last);
+	put_u64(w, "refused", refused);
+	put_text(w, "refusal", str_from(s->refusal));
+	put_ms(w, "refusal_time", s->refusal_time);
+	if (s->profiler.told) {
+		json_put_key(w, STR("profiler"));
+		json_open_object(w);
+		put_u64(w, "samples", s->profiler.samples);
+		put_u64(w, "lost", s->profiler.lost);
+		put_u64(w, "cpu_ns", s->profiler.cpu_ns);
+		json_close_object(w);
+	}
+	json_close_object(w);
+}
+
+static int put_incoming(struct json_writer *w, struct host *host, struct request *r)
+{
+	struct receive_sums sums[RECEIVE_PROTOCOLS] = {0};
+	struct sender *at = arena_alloc(r->arena, SENDERS_MAX, sizeof(*at));
+	unsigned n = 0;
+
+	if (!at)
+		return -ENOMEM;
+	if (host)
+		n = senders_copy(&host->senders, r->tenant, sums, at);
+	put_receivers(w, sums);
+	json_put_key(w, STR("senders"));
+	json_open_array(w);
+	for (unsigned i = 0; i < n; i++)
+		put_sender(w, &at[i]);
+	json_close_array(w);
+	return 0;
+}
+
+int varve_status(struct request *r, struct reply *out, struct err *e)
+{
+	struct json_writer w = answer_open(out, r->limits.missing);
+	struct api *a = r->api;
+	struct host *host = a ? a->options.host : NULL;
+	int rc;
+
+	(void)e;
+	put_text(&w, "name", STR("varve"));
+	put_text(&w, "version", str_from(a ? a->options.version : ""));
+	put_ms(&w, "now", r->now_ns);
+	put_ms(&w, "started", a ? a->started_ns : r->now_ns);
+	json_put_key(&w, STR("tenants"));
+	json_put_bool(&w, a && a->options.tenants);
+	put_listen(&w, host);
+	put_memory(&w, a);
+	put_store(&w, r);
+	rc = put_incoming(&w, host, r);
+	put_network(&w, a ? atomic_load(&a->server) : NULL);
+	return rc ? rc : view_close(&w);
+}

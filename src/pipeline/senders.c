@@ -1,0 +1,184 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "pipeline/senders.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "base/clock.h"
+#include "base/hash.h"
+
+const char *const receive_protocol_names[RECEIVE_PROTOCOLS] = {
+	[RECEIVE_OTLP_HTTP] = "otlp_http",
+	[RECEIVE_OTLP_GRPC] = "otlp_grpc",
+	[RECEIVE_INGEST] = "ingest",
+	[RECEIVE_PUSH] = "push",
+};
+
+const char *const receive_refused_names[REFUSED_REASONS] = {
+	[REFUSED_BAD] = "bad",
+	[REFUSED_REJECTED] = "rejected",
+	[REFUSED_FAILED] = "failed",
+	[REFUSED_OVERLOAD] = "overload",
+};
+
+void senders_init(struct senders *s)
+{
+	*s = (struct senders){0};
+	pthread_mutex_init(&s->mu, NULL);
+}
+
+void senders_fini(struct senders *s)
+{
+	free(s->at);
+	pthread_mutex_destroy(&s->mu);
+}
+
+/* As much of the text as fits. */
+static void set_text(char *out, size_t size, struct str text)
+{
+	snprintf(out, size, "%.*s", STR_ARG(str_head(text, size - 1)));
+}
+
+void service_names_add(struct service_names *s, struct str name)
+{
+	name = str_head(name, SENDER_SERVICE - 1);
+	if (!name.n || s->n == SENDER_SERVICES)
+		return;
+	for (unsigned i = 0; i < s->n; i++)
+		if (str_eq(str_from(s->at[i]), name))
+			return;
+	set_text(s->at[s->n++], SENDER_SERVICE, name);
+}
+
+/* "192.0.2.1", "::1": without the port, which changes with each connection. */
+static void set_peer(struct sender *s, const struct sockaddr_storage *peer)
+{
+	char text[NET_ADDRESS_TEXT];
+	struct str address = str_from(net_address_format(peer, text));
+	size_t colon = str_find_last(address, ':');
+
+	address = str_head(address, colon);
+	if (address.n > 1 && address.p[0] == '[')
+		address = str_of(address.p + 1, address.n - 2);
+	set_text(s->peer, sizeof(s->peer), address);
+}
+
+/* Who it is: what tells two senders apart, and nothing else. */
+static struct sender identify(const struct receipt *r)
+{
+	struct sender s = {.protocol = r->protocol};
+
+	set_peer(&s, r->x->peer);
+	set_text(s.agent, sizeof(s.agent), http_header(r->x, STR("user-agent")));
+	set_text(s.tenant, sizeof(s.tenant), r->x->tenant);
+	s.hash = hash_bytes(&s.protocol, offsetof(struct sender, tenant) + sizeof(s.tenant) -
+						 offsetof(struct sender, protocol));
+	return s;
+}
+
+static bool same_sender(const struct sender *a, const struct sender *b)
+{
+	return a->hash == b->hash && a->protocol == b->protocol && !strcmp(a->peer, b->peer) &&
+	       !strcmp(a->agent, b->agent) && !strcmp(a->tenant, b->tenant);
+}
+
+/* Its row, made if it is new; NULL without memory. mu is held. */
+static struct sender *find_sender(struct senders *s, const struct sender *who)
+{
+	struct sender *oldest;
+
+	if (!s->at)
+		s->at = calloc(SENDERS_MAX, sizeof(*s->at));
+	if (!s->at)
+		return NULL;
+	oldest = s->at;
+	for (unsigned i = 0; i < s->n; i++) {
+		if (same_sender(&s->at[i], who))
+			return &s->at[i];
+		if (s->at[i].last < oldest->last)
+			oldest = &s->at[i];
+	}
+	if (s->n < SENDERS_MAX)
+		oldest = &s->at[s->n++];
+	*oldest = *who;
+	return oldest;
+}
+
+static void add_sums(struct receive_sums *sums, const struct receipt *r)
+{
+	sums->requests++;
+	sums->profiles += r->profiles;
+	sums->samples += r->samples;
+	sums->bytes += r->bytes;
+	sums->duplicates += r->duplicates;
+	for (unsigned i = 0; i < REFUSED_REASONS; i++)
+		sums->refused[i] += r->refused[i];
+}
+
+/* varve-profiler: samples=N lost=N cpu_ns=N; what is not known is looked over. */
+static void read_profiler(struct sender_profiler *p, struct str text)
+{
+	const struct {
+		struct str name;
+		uint64_t *value;
+	} fields[] = {{STR("samples"), &p->samples},
+		      {STR("lost"), &p->lost},
+		      {STR("cpu_ns"), &p->cpu_ns}};
+
+	while (text.n) {
+		struct str value = str_cut(&text, ' '), name = str_cut(&value, '=');
+		uint64_t number;
+
+		for (size_t i = 0; i < countof(fields); i++)
+			if (str_eq(fields[i].name, name) && !str_to_u64(value, 10, &number)) {
+				*fields[i].value = number;
+				p->told = true;
+			}
+	}
+}
+
+void senders_note(struct senders *s, const struct receipt *r)
+{
+	struct sender who = identify(r), *row;
+	struct str profiler = http_header(r->x, STR("varve-profiler"));
+	uint64_t now = clock_realtime_ns();
+
+	pthread_mutex_lock(&s->mu);
+	add_sums(&s->sums[r->protocol], r);
+	row = find_sender(s, &who);
+	if (row) {
+		s->newest = now > s->newest ? now : s->newest + 1;
+		row->last = s->newest;
+		add_sums(&row->sums, r);
+		read_profiler(&row->profiler, profiler);
+		for (unsigned i = 0; r->services && i < r->services->n; i++)
+			service_names_add(&row->services, str_from(r->services->at[i]));
+		if (r->reason && r->reason[0]) {
+			set_text(row->refusal, sizeof(row->refusal), str_from(r->reason));
+			row->refusal_time = now;
+		}
+	}
+	pthread_mutex_unlock(&s->mu);
+}
+
+static int last_first(const void *a, const void *b)
+{
+	const struct sender *x = a, *y = b;
+
+	return x->last == y->last ? 0 : x->last > y->last ? -1 : 1;
+}
+
+unsigned senders_copy(struct senders *s, struct str tenant,
+		      struct receive_sums sums[RECEIVE_PROTOCOLS], struct sender *at)
+{
+	unsigned n = 0;
+
+	pthread_mutex_lock(&s->mu);
+	memcpy(sums, s->sums, sizeof(s->sums));
+	for (unsigned i = 0; i < s->n; i++)
+		if (!tenant.n || str_eq(str_from(s->at[i].tenant), tenant))
+			at[n++] = s->at[i];
+	pthread_mutex_unlock(&s->mu);
+	qsort(at, n, sizeof(*at), last_first);
+	return n;
+}
