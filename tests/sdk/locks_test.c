@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* This program holds libvarve.so's lock functions itself. */
 #include "sdk/lock.h"
+#include "sdk/preload/real.h"
 
 #include <errno.h>
 #include <pthread.h>
@@ -656,6 +657,33 @@ static void mutexes_exclude_with_and_without_recording(void **state)
 	assert_ok(pthread_mutex_unlock(&mutex));
 }
 
+/* Words of the structure, libc's and ours after the same calls. */
+static void a_mutex_is_left_as_libc_leaves_it(void **state)
+{
+	pthread_mutex_t ours = PTHREAD_MUTEX_INITIALIZER, theirs = PTHREAD_MUTEX_INITIALIZER;
+
+	(void)state;
+	for (unsigned i = 0; i < 3; i++) {
+		assert_ok(pthread_mutex_lock(&ours));
+		assert_ok(real.pthread_mutex_lock(&theirs));
+		assert_memory_equal(&ours, &theirs, sizeof(ours));
+		assert_ok(pthread_mutex_unlock(&ours));
+		assert_ok(real.pthread_mutex_unlock(&theirs));
+		assert_memory_equal(&ours, &theirs, sizeof(ours));
+	}
+	/* one that somebody waits for, or is said to */
+	assert_ok(pthread_mutex_lock(&ours));
+	ours.__data.__lock = 2;
+	assert_ok(pthread_mutex_unlock(&ours));
+	assert_memory_equal(&ours, &theirs, sizeof(ours));
+	/* one that nobody has taken: wrong, but it happens */
+	assert_ok(pthread_mutex_unlock(&ours));
+	assert_ok(real.pthread_mutex_unlock(&theirs));
+	assert_memory_equal(&ours, &theirs, sizeof(ours));
+	assert_ok(pthread_mutex_lock(&ours));
+	assert_ok(pthread_mutex_unlock(&ours));
+}
+
 /* A mutex that is held by the forking thread is still its own in the child. */
 static void a_forked_child_has_its_locks(void **state)
 {
@@ -685,4 +713,5 @@ TEST_MAIN(test_with(locks, waits_for_a_lock_are_the_waiters_and_the_holders),
 	  test_with(locks, nothing_is_recorded_while_it_is_off_or_nobody_waits),
 	  test_with(locks, short_waits_are_estimated_without_bias),
 	  test_with(locks, mutexes_exclude_with_and_without_recording),
+	  test_with(locks, a_mutex_is_left_as_libc_leaves_it),
 	  test_with(locks, a_forked_child_has_its_locks))

@@ -49,13 +49,16 @@ static NO_INLINE int lock_busy(pthread_mutex_t *l, const void *caller)
 	return rc;
 }
 
-static NO_INLINE int lock_mutex(pthread_mutex_t *l, const void *caller)
+/* `busy`: that was seen just now, and another try would only bother who has it. */
+static NO_INLINE int lock_mutex(pthread_mutex_t *l, const void *caller, bool busy)
 {
 	int rc;
 
 	plain_mutex_meet();
 	if (!lock_wanted())
 		return real.pthread_mutex_lock(l);
+	if (busy)
+		return lock_busy(l, caller);
 	rc = real.pthread_mutex_trylock(l);
 	return rc == EBUSY ? lock_busy(l, caller) : rc;
 }
@@ -89,7 +92,7 @@ static NO_INLINE int unlock_mutex(pthread_mutex_t *l, const void *caller)
  * each time which it is would be felt: between two locked instructions nothing is for free.
  */
 typedef int mutex_call(pthread_mutex_t *l);
-static mutex_call lock_alone, unlock_alone, lock_recorded, unlock_recorded;
+static mutex_call lock_alone, unlock_alone, lock_recorded, unlock_recorded, unlock_unknown;
 static _Atomic(mutex_call *) lock_now = lock_alone, unlock_now = unlock_alone;
 static _Atomic bool ready; /* the real functions are known */
 
@@ -101,7 +104,7 @@ static void choose(void)
 		return;
 	if (lock_on()) {
 		to_lock = lock_recorded;
-		to_unlock = unlock_recorded;
+		to_unlock = plain_mutex_known() ? unlock_recorded : unlock_unknown;
 	} else if (__libc_single_threaded) {
 		to_lock = lock_alone;
 		to_unlock = unlock_alone;
@@ -133,7 +136,7 @@ static int lock_alone(pthread_mutex_t *l)
 	if (likely(plain_mutex_lock_alone(l)))
 		return 0;
 	choose();
-	return lock_mutex(l, CALLER);
+	return lock_mutex(l, CALLER, false);
 }
 
 static int unlock_alone(pthread_mutex_t *l)
@@ -150,13 +153,18 @@ static int lock_recorded(pthread_mutex_t *l)
 		return 0;
 	if (!lock_on())
 		choose();
-	return lock_mutex(l, CALLER);
+	return lock_mutex(l, CALLER, plain_mutex_tried(l));
 }
 
 static int unlock_recorded(pthread_mutex_t *l)
 {
-	if (likely(plain_mutex_unwanted(l)))
-		return real.pthread_mutex_unlock(l);
+	if (likely(plain_mutex_unlock(l)))
+		return 0;
+	return unlock_mutex(l, CALLER);
+}
+
+static int unlock_unknown(pthread_mutex_t *l)
+{
 	return unlock_mutex(l, CALLER);
 }
 

@@ -12,6 +12,11 @@
 __thread int plain_mutex_tid __attribute__((tls_model("initial-exec")));
 static _Atomic bool known;
 
+bool plain_mutex_known(void)
+{
+	return atomic_load_explicit(&known, memory_order_relaxed);
+}
+
 void plain_mutex_meet(void)
 {
 	int saved_errno = errno;
@@ -45,7 +50,8 @@ static bool works_as_known(int tid)
 		return false;
 	plain_mutex_tid = tid;
 	right = plain_mutex_lock(&l) && real.pthread_mutex_trylock(&l) == EBUSY &&
-		plain_mutex_unwanted(&l) && !real.pthread_mutex_unlock(&l) && is_free(&l);
+		!real.pthread_mutex_unlock(&l) && is_free(&l);
+	right = right && !real.pthread_mutex_lock(&l) && plain_mutex_unlock(&l) && is_free(&l);
 	return right;
 }
 

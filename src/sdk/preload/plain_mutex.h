@@ -22,6 +22,9 @@
 /* This thread's id; 0: not met yet, or libc's mutexes are not as we know them. */
 extern __thread int plain_mutex_tid __attribute__((tls_model("initial-exec")));
 
+/* Are libc's mutexes as we know them? Without that plain_mutex_unlock() is not to be called. */
+bool plain_mutex_known(void);
+
 /* Note the thread's id. Hook-safe. */
 void plain_mutex_meet(void);
 
@@ -62,11 +65,28 @@ static inline bool plain_mutex_lock(pthread_mutex_t *l)
 	return true;
 }
 
-/* Does nobody wait for it, as far as its own words tell? */
-static inline bool plain_mutex_unwanted(const pthread_mutex_t *l)
+/* When plain_mutex_lock() has said no: because it was taken? */
+static inline bool plain_mutex_tried(const pthread_mutex_t *l)
 {
-	return l->__data.__kind == 0 && __atomic_load_n(&l->__data.__lock, __ATOMIC_RELAXED) == 1 &&
-	       plain_mutex_tid;
+	return l->__data.__kind == 0 && plain_mutex_tid;
+}
+
+/*
+ * Give it back if it is plain and nobody waits for it: else it is taken as before. One that is awaited (2) is 1 for a moment, which those who come
+ * then take for what it is: taken.
+ */
+static inline bool plain_mutex_unlock(pthread_mutex_t *l)
+{
+	if (unlikely(l->__data.__kind != 0))
+		return false;
+	l->__data.__owner = 0;
+	l->__data.__nusers--;
+	if (likely(__atomic_sub_fetch(&l->__data.__lock, 1, __ATOMIC_RELEASE) == 0))
+		return true;
+	l->__data.__nusers++;
+	l->__data.__owner = plain_mutex_tid;
+	__atomic_store_n(&l->__data.__lock, 2, __ATOMIC_RELAXED);
+	return false;
 }
 
 #endif
