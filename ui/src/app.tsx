@@ -4,6 +4,7 @@ import { useEffect, useState } from "preact/hooks";
 import { Key, keyGroups, useKeys } from "./base/keys";
 import { Link } from "./base/parts";
 import { applyTheme, storedTheme, Theme } from "./base/theme";
+import { Compare } from "./compare/Compare";
 import { Profiles } from "./explore/Profiles";
 import { Services } from "./explore/Services";
 import { Dashboards } from "./dashboards/Dashboards";
@@ -110,6 +111,8 @@ function View(props: { state: State }) {
       return <Traces state={props.state} />;
     case "/dashboards":
       return <Dashboards />;
+    case "/compare":
+      return <Compare state={props.state} />;
     default:
       return <Profiles state={props.state} />;
   }

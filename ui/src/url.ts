@@ -24,6 +24,10 @@ export interface State {
   before_file: string;
   normalise: boolean;
   palette: "redgreen" | "bluered"; // of differences; the second is for the colour-blind
+  show: "both" | "graph" | "sides" | "table"; // of the comparison: difference and table, difference, a graph of each, table
+  kind: "" | "grew" | "shrank" | "new" | "gone"; // which changes the table lists
+  of: "self" | "total"; // whose changes
+  changes: string; // what they are sorted by, as sort
   // a rectangle of the heat map
   time_from: string;
   time_to: string;
@@ -63,6 +67,10 @@ const initial: State = {
   before_file: "",
   normalise: false,
   palette: "redgreen",
+  show: "both",
+  kind: "",
+  of: "self",
+  changes: "-change",
   time_from: "",
   time_to: "",
   phase_step: "",
@@ -86,6 +94,9 @@ const initial: State = {
 
 const choices: { [K in keyof State]?: readonly string[] } = {
   palette: ["redgreen", "bluered"],
+  show: ["both", "graph", "sides", "table"],
+  kind: ["", "grew", "shrank", "new", "gone"],
+  of: ["self", "total"],
   view: ["both", "flame", "table", "tree", "sandwich", "heat", "spans"],
   layout: ["icicle", "flame"],
   colour: ["module", "package", "kind", "name"],

@@ -75,6 +75,7 @@ export interface DiffRow {
   name: string;
   file: string;
   module: string;
+  line?: number;
   kind: ChangeKind;
   self: Change;
   total: Change;

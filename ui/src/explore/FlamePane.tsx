@@ -5,7 +5,7 @@ import { Answer } from "../api/client";
 import { FlameAnswer } from "../api/types";
 import { copyText } from "../base/parts";
 import { formatShare, formatValue } from "../base/units";
-import { FlameGraph } from "../flame/FlameGraph";
+import { Action, FlameGraph } from "../flame/FlameGraph";
 import { treeOf } from "../flame/model";
 import { go, State } from "../url";
 
@@ -13,6 +13,16 @@ import { go, State } from "../url";
 export const exactly = (name: string) => `^${name.replace(/[.*+?^${}()|[\]\\]/g, "\\$&")}$`;
 
 const both = (old: string, name: string) => (old ? `${old}|${exactly(name)}` : exactly(name));
+
+// What the menu of a frame can ask for, in any graph.
+export function frameAction(state: State, action: Action, name: string) {
+  if (action === "focus") go({ focus: exactly(name), zoom: [] });
+  else if (action === "hide") go({ hide: both(state.hide, name), zoom: [] });
+  else if (action === "ignore") go({ ignore: both(state.ignore, name), zoom: [] });
+  else if (action === "sandwich") go({ path: "/profiles", view: "sandwich", function: name });
+  else if (action === "invert") go({ invert: !state.invert, zoom: [] });
+  else void copyText(name);
+}
 
 export function FlamePane(props: { state: State; answer: Answer<FlameAnswer>; onSelect: (name: string) => void }) {
   const { state, answer } = props;
@@ -39,14 +49,7 @@ export function FlamePane(props: { state: State; answer: Answer<FlameAnswer>; on
         onZoom={(zoom) => go({ zoom })}
         onSelect={props.onSelect}
         onMatch={(share, value, count) => setMatch({ share, value, count })}
-        onAction={(action, name) => {
-          if (action === "focus") go({ focus: exactly(name), zoom: [] });
-          else if (action === "hide") go({ hide: both(state.hide, name), zoom: [] });
-          else if (action === "ignore") go({ ignore: both(state.ignore, name), zoom: [] });
-          else if (action === "sandwich") go({ view: "sandwich", function: name });
-          else if (action === "invert") go({ invert: !state.invert, zoom: [] });
-          else void copyText(name);
-        }}
+        onAction={(action, name) => frameAction(state, action, name)}
       />
     </>
   );

@@ -24,6 +24,7 @@ export function Timeline(props: {
   by: string;
   height?: number;
   range: { from: number; to: number }; // ms: what the axis covers
+  band?: { from: number; to: number }; // ms: a part of it that is looked at
   onSelect: (from: number, to: number) => void;
   onReset?: () => void;
   onPick?: (value: string) => void; // of the label
@@ -69,6 +70,14 @@ export function Timeline(props: {
           })),
         ],
         hooks: {
+          drawClear: [
+            (u) => {
+              if (!props.band) return;
+              const [left, right] = [props.band.from, props.band.to].map((ms) => Math.max(u.bbox.left, Math.min(u.bbox.left + u.bbox.width, u.valToPos(ms / 1000, "x", true))));
+              u.ctx.fillStyle = colour("--accent-soft");
+              u.ctx.fillRect(left, u.bbox.top, Math.max(2, right - left), u.bbox.height);
+            },
+          ],
           setSelect: [
             (u) => {
               if (u.select.width < 4) return;
@@ -98,7 +107,7 @@ export function Timeline(props: {
     const reset = () => handlers.current.onReset?.();
     plot.over.addEventListener("dblclick", reset);
     return () => plot.destroy();
-  }, [props.answer, props.by, size.width, height, theme, props.range.from, props.range.to]);
+  }, [props.answer, props.by, size.width, height, theme, props.range.from, props.range.to, props.band?.from, props.band?.to]);
 
   return (
     <div class="timeline">

@@ -1,0 +1,141 @@
+// SPDX-License-Identifier: Apache-2.0
+// Two selections, and what is different: a flame graph of the difference, a table of what changed, or a graph of each side.
+import { useMemo } from "preact/hooks";
+import { apiUrl, Params, useAnswer } from "../api/client";
+import { filterParams, sideParams } from "../api/selection";
+import { DiffAnswer } from "../api/types";
+import { useKeys } from "../base/keys";
+import { AnswerNote, Choice, Select } from "../base/parts";
+import { useMoment, useTick } from "../explore/live";
+import { Toolbar } from "../explore/Toolbar";
+import { fresh, go, State } from "../url";
+import { CompareButtons } from "./CompareMenu";
+import "./compare.css";
+import { DiffGraph } from "./DiffGraph";
+import { DiffTable } from "./DiffTable";
+import { Overall } from "./Overall";
+import { SideGraphs } from "./SideGraphs";
+import { SidePanel } from "./SidePanel";
+import { swapSides } from "./sides";
+import { PairTypePicker, usePairTypes } from "./types";
+
+const mostRows = 10_000;
+const mostNodes = 20_000;
+
+const shows: readonly (readonly [State["show"], string, string, string])[] = [
+  ["both", "Both", "What changed, as a graph and as a table", "b"],
+  ["graph", "Difference", "One flame graph of what changed", "f"],
+  ["sides", "Side by side", "A flame graph of each side", "s"],
+  ["table", "Table", "What grew, shrank, is new and is gone", "m"],
+];
+
+function useCompareKeys(state: State, refresh: () => void) {
+  useKeys("Compare", [
+    ...shows.map(([show, name, , key]) => ({ key, help: name, run: () => go({ show }) })),
+    { key: "w", help: "Swap the sides", run: () => go({ ...swapSides(state), zoom: [] }) },
+    { key: "n", help: "Absolute or normalised", run: () => go({ normalise: !state.normalise }) },
+    { key: "p", help: "Other colours of differences", run: () => go({ palette: state.palette === "redgreen" ? "bluered" : "redgreen" }) },
+    { key: "i", help: "Turn the flame graph upside down", run: () => go({ layout: state.layout === "icicle" ? "flame" : "icicle" }) },
+    { key: "v", help: "Invert: leaves at the root", run: () => go({ invert: !state.invert, zoom: [] }) },
+    { key: "x", help: "Clear zoom, search and filters", run: () => go({ ...fresh, file: state.file, kind: "" }) },
+    { key: "g", help: "Ask again", run: refresh },
+  ]);
+}
+
+function Look(props: { state: State }) {
+  const { state } = props;
+  return (
+    <>
+      <Choice label="Layout" value={state.show} options={shows.map(([show, text, title, key]) => [show, text, `${title} (${key})`] as const)} onChange={(show) => go({ show })} />
+      {state.show !== "sides" && (
+        <Choice
+          label="Compare"
+          value={state.normalise ? "share" : "amount"}
+          options={[
+            ["amount", "Absolute", "Amounts as they are (n)"],
+            ["share", "Normalised", "Shares: before is scaled to the total of after (n)"],
+          ]}
+          onChange={(how) => go({ normalise: how === "share" })}
+        />
+      )}
+      {(state.show === "both" || state.show === "graph") && (
+        <Select
+          label="Colours of differences"
+          value={state.palette}
+          options={[
+            ["redgreen", "Red and green"],
+            ["bluered", "Orange and blue"],
+          ]}
+          onChange={(palette) => go({ palette })}
+        />
+      )}
+    </>
+  );
+}
+
+// The question of all changes, and the one of the part that is zoomed into. A side without data cannot be scaled to the other.
+function useDiff(state: State, params: Params | undefined) {
+  const withGraph = state.show === "both" || state.show === "graph";
+  const ask = (more: Params) => (params ? apiUrl("diff", { ...params, ...more }) : undefined);
+  const plain = useAnswer<DiffAnswer>(ask({ normalise: state.normalise, n: mostRows, sort: state.of, flame: withGraph, max_nodes: withGraph ? mostNodes : undefined }));
+  const unscaled = state.normalise && plain.error?.status === 400;
+  const raw = useAnswer<DiffAnswer>(unscaled ? ask({ n: mostRows, sort: state.of, flame: withGraph, max_nodes: withGraph ? mostNodes : undefined }) : undefined);
+  const zoomed = useAnswer<DiffAnswer>(withGraph && state.zoom.length && plain.data ? ask({ normalise: state.normalise, n: 1, flame: true, path: state.zoom, max_nodes: mostNodes }) : undefined);
+  return { whole: unscaled && raw.data ? raw : plain, zoomed };
+}
+
+export function Compare(props: { state: State }) {
+  const { state } = props;
+  const [tick, refresh] = useTick(state.live);
+  const moment = useMoment(state, tick);
+  const types = usePairTypes(moment);
+  const params = useMemo(() => {
+    const type = state.type || (types.ready ? types.chosen : "");
+    return type ? { ...sideParams({ ...moment, type }), ...filterParams(moment) } : undefined;
+  }, [JSON.stringify(moment), types.ready, types.chosen]);
+  const { whole, zoomed } = useDiff(state, params);
+  useCompareKeys(state, refresh);
+  const answer = whole.data;
+  const select = (name: string) => go({ function: name === state.function ? "" : name }, "replace");
+  const empty = !types.chosen && types.ready;
+  return (
+    <div class="page fill compare">
+      <div class="row bar">
+        <PairTypePicker types={types} onChange={(type) => go({ type, zoom: [] })} />
+        <CompareButtons state={state} moment={moment} />
+        <span class="spread" />
+        <button type="button" title="Swap the sides (w)" onClick={() => go({ ...swapSides(state), zoom: [] })}>
+          ⇄ Swap sides
+        </button>
+      </div>
+      <div class="sides">
+        <SidePanel name="before" state={state} moment={moment} type={types.chosen} />
+        <SidePanel name="after" state={state} moment={moment} type={types.chosen} />
+      </div>
+      <Overall state={state} answer={answer} types={types} />
+      <AnswerNote answer={whole} what="the difference" />
+      {!empty && (
+        <>
+          <div class="row bar">
+            <Look state={state} />
+            <span class="spread" />
+            <Toolbar state={state} moment={moment} tree={state.show !== "table"} />
+          </div>
+          <div class={`content compare-content ${state.show}`}>
+            {state.show === "sides" && <SideGraphs state={state} moment={moment} type={types.chosen} />}
+            {(state.show === "both" || state.show === "table") && (
+              <section class="panel pane" aria-label="Changes by function">
+                <DiffTable state={state} answer={answer} onSelect={select} />
+              </section>
+            )}
+            {(state.show === "both" || state.show === "graph") && (
+              <section class="panel pane" aria-label="Flame graph of the difference">
+                <DiffGraph state={state} whole={whole} zoomed={zoomed} />
+              </section>
+            )}
+          </div>
+        </>
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,169 @@
+// SPDX-License-Identifier: Apache-2.0
+// Ways to a comparison that take one click.
+import { useState } from "preact/hooks";
+import { Popover, Select } from "../base/parts";
+import { formatAge } from "../base/time";
+import { go, State } from "../url";
+import { OpenFile } from "./SideFile";
+import { Preset, timePresets } from "./sides";
+import { compareVersions, findVersions, pickPair, Versions } from "./versions";
+
+// `moment`: the state with times that stand still; the address gets those of `state`.
+function useVersions(state: State, moment: State) {
+  const [found, setFound] = useState<Versions>();
+  const [busy, setBusy] = useState(false);
+  const [problem, setProblem] = useState("");
+  const find = async (label = ""): Promise<Versions | undefined> => {
+    setBusy(true);
+    setProblem("");
+    try {
+      const versions = await findVersions(moment, label);
+      setFound(versions);
+      setProblem(versions.problem);
+      return versions;
+    } catch (e) {
+      setProblem((e as Error).message);
+      return undefined;
+    } finally {
+      setBusy(false);
+    }
+  };
+  const compareLast = async () => {
+    const versions = await find();
+    const pair = versions && pickPair(versions.list, state.query, versions.label);
+    if (pair) go(compareVersions(state, versions.label, pair.before, pair.after));
+    return Boolean(pair);
+  };
+  return { found, busy, problem, find, compareLast };
+}
+
+function VersionPicker(props: { state: State; versions: Versions; onLabel: (label: string) => void; onDone: () => void }) {
+  const { versions, state } = props;
+  const pair = pickPair(versions.list, state.query, versions.label);
+  const [before, setBefore] = useState(pair?.before.value ?? "");
+  const [after, setAfter] = useState(pair?.after.value ?? "");
+  const byValue = (value: string) => versions.list.find((v) => v.value === value);
+  const options = versions.list.map((v) => [v.value, `${v.value} – first seen ${formatAge(v.first)}`] as const);
+  const [a, b] = [byValue(before), byValue(after)];
+  return (
+    <div class="version-picker">
+      {versions.labels.length > 1 && <Select shown label="Label" value={versions.label} options={versions.labels.map((l) => [l, l] as const)} onChange={props.onLabel} />}
+      {versions.list.length > 1 && (
+        <>
+          <Select shown label="Before" value={before} options={options} onChange={setBefore} />
+          <Select shown label="After" value={after} options={options} onChange={setAfter} />
+          <button
+            type="button"
+            class="primary"
+            disabled={!a || !b || a === b}
+            onClick={() => {
+              go(compareVersions(state, versions.label, a!, b!));
+              props.onDone();
+            }}
+          >
+            Compare
+          </button>
+        </>
+      )}
+    </div>
+  );
+}
+
+function VersionChoice(props: { state: State; moment: State }) {
+  const versions = useVersions(props.state, props.moment);
+  return (
+    <Popover label="▾" class="icon" title="Choose the versions" onOpen={(open) => open && void versions.find()}>
+      {(close) => (
+        <>
+          {versions.busy && <p class="note">Looking for versions…</p>}
+          {versions.problem && <p class="note">{versions.problem}</p>}
+          {versions.found && <VersionPicker key={versions.found.label} state={props.state} versions={versions.found} onLabel={(label) => void versions.find(label)} onDone={close} />}
+        </>
+      )}
+    </Popover>
+  );
+}
+
+// A row of buttons, on the page of comparisons.
+export function CompareButtons(props: { state: State; moment: State }) {
+  const { state, moment } = props;
+  const versions = useVersions(state, moment);
+  if (state.file || state.before_file) return null;
+  return (
+    <>
+      {timePresets(state).map((p) => (
+        <button type="button" key={p.key} onClick={() => go(p.change)}>
+          {p.label}
+        </button>
+      ))}
+      <div class="group version-group">
+        <button type="button" disabled={versions.busy} onClick={() => void versions.compareLast()}>
+          This version against the last
+        </button>
+        <VersionChoice state={state} moment={moment} />
+      </div>
+      {versions.problem && (
+        <span class="soft" role="alert">
+          {versions.problem}
+        </span>
+      )}
+    </>
+  );
+}
+
+function Entry(props: { preset: Preset; onDone: () => void }) {
+  return (
+    <button
+      type="button"
+      class="quiet"
+      onClick={() => {
+        props.onDone();
+        go(props.preset.change);
+      }}
+    >
+      {props.preset.label}
+    </button>
+  );
+}
+
+// The same as a menu, on the page of one selection.
+export function CompareMenu(props: { state: State; moment: State }) {
+  const { state } = props;
+  const versions = useVersions(state, props.moment);
+  return (
+    <Popover label="Compare ▾" title="Hold this against something else" align="right">
+      {(close) => (
+        <div class="compare-menu">
+          {timePresets(state).map((p) => (
+            <Entry key={p.key} preset={p} onDone={close} />
+          ))}
+          {!state.file && (
+            <button type="button" class="quiet" disabled={versions.busy} onClick={() => void versions.compareLast().then((done) => done && close())}>
+              This version against the last
+            </button>
+          )}
+          {versions.problem && <p class="note">{versions.problem}</p>}
+          <OpenFile
+            class="quiet"
+            text={state.file ? "With another file…" : "With a file…"}
+            label="The file is the later side"
+            onOpen={(file) => {
+              close();
+              go({ path: "/compare", file, before: state.file ? "" : state.query || "{}", before_from: state.file ? "" : state.from, before_to: state.file ? "" : state.to, before_file: state.file, zoom: [] });
+            }}
+          />
+          <button
+            type="button"
+            class="quiet"
+            onClick={() => {
+              close();
+              go({ path: "/compare", before_file: state.file, zoom: [] });
+            }}
+          >
+            Something else…
+          </button>
+        </div>
+      )}
+    </Popover>
+  );
+}

@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0
+// The difference as one flame graph. A frame is as wide as both sides together, so that what is gone is there to be seen.
+import { useMemo } from "preact/hooks";
+import { Answer } from "../api/client";
+import { DiffAnswer } from "../api/types";
+import { frameAction } from "../explore/FlamePane";
+import { FlameGraph } from "../flame/FlameGraph";
+import { treeOf } from "../flame/model";
+import { go, State } from "../url";
+
+const colourWords: Record<State["palette"], readonly [string, string]> = { redgreen: ["Red", "green"], bluered: ["Orange", "blue"] };
+
+export function colourText(palette: State["palette"], normalised: boolean): string {
+  const [more, less] = colourWords[palette];
+  const what = normalised ? "a larger share than before" : "more than before";
+  return `${more}: ${what}; ${less}: ${normalised ? "a smaller share" : "less"}; grey: the same. The stronger the colour, the larger the change beside what there was. A frame is as wide as both sides together${normalised ? ", each by its share" : ""}.`;
+}
+
+export function DiffGraph(props: { state: State; whole: Answer<DiffAnswer>; zoomed: Answer<DiffAnswer> }) {
+  const { state, whole, zoomed } = props;
+  const answer = state.zoom.length && zoomed.data?.flame && !zoomed.stale ? zoomed.data : whole.data;
+  const tree = useMemo(() => answer?.flame && treeOf(answer.flame, answer.unit, answer.after.kept, answer.before.kept), [answer]);
+  if (!tree || !answer) return null;
+  return (
+    <>
+      <FlameGraph
+        tree={tree}
+        layout={state.layout}
+        colour="diff"
+        palette={state.palette}
+        normalise={answer.normalised}
+        collapse={state.collapse}
+        search={state.search}
+        selected={state.function}
+        zoom={state.zoom}
+        busy={whole.waiting || zoomed.waiting}
+        onZoom={(zoom) => go({ zoom })}
+        onSelect={(name) => go({ function: name }, "replace")}
+        onAction={(action, name) => frameAction(state, action, name)}
+      />
+      <p class="table-foot soft">{colourText(state.palette, answer.normalised)}</p>
+    </>
+  );
+}

@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: Apache-2.0
+// What grew, shrank, is new and is gone: exact, of all functions, whatever the picture shows.
+import { useMemo } from "preact/hooks";
+import { DiffAnswer, DiffRow } from "../api/types";
+import { Choice, useSize } from "../base/parts";
+import { formatChange, formatValue } from "../base/units";
+import { Column, DataTable, sortRows } from "../table/DataTable";
+import { searchOf } from "../table/match";
+import { fileText } from "../table/TopTable";
+import { go, State } from "../url";
+import { changeShare, comparators, kindTabs, rowsOf, tabCount } from "./changes";
+
+const toneOf = (delta: number) => (delta > 0 ? "grew" : delta < 0 ? "shrank" : "soft");
+
+// A change, and behind it a bar as long as it is beside the largest one.
+function ChangeCell(props: { delta: number; largest: number; unit: string }) {
+  const { delta, largest } = props;
+  return (
+    <span class={`bar-cell change ${toneOf(delta)}`}>
+      <span class="bar-fill" style={{ width: `${largest ? (100 * Math.abs(delta)) / largest : 0}%` }} />
+      <span>{delta ? formatChange(delta, props.unit) : "0"}</span>
+    </span>
+  );
+}
+
+// In a narrow place the least important columns stay away.
+function columnsOf(unit: string, of: State["of"], largest: number, width: number): Column<DiffRow>[] {
+  const value = (key: "before" | "after", title: string): Column<DiffRow> => ({
+    key,
+    title,
+    number: true,
+    width: "72px",
+    render: (r) => (r[of][key] ? formatValue(r[of][key], unit) : <span class="soft">–</span>),
+    compare: comparators[key](of),
+  });
+  const columns: Column<DiffRow>[] = [
+    { key: "name", title: "Function", width: "minmax(130px, 3fr)", render: (r) => <bdi title={`${r.name.slice(0, 1000)}\n${fileText(r)}`}>{r.name}</bdi>, compare: comparators.name(of) },
+    value("before", "Before"),
+    value("after", "After"),
+    {
+      key: "change",
+      title: "Change",
+      help: "After less before; sorted by its size",
+      number: true,
+      width: "92px",
+      render: (r) => <ChangeCell delta={r[of].delta} largest={largest} unit={unit} />,
+      compare: comparators.change(of),
+    },
+    { key: "share", title: "%", help: "Of what it was before", number: true, width: "66px", render: (r) => <span class={toneOf(r[of].delta)}>{changeShare(r.kind, r[of])}</span>, compare: comparators.share(of) },
+    { key: "file", title: "File", width: "minmax(40px, 1fr)", render: (r) => <bdi class="soft" title={fileText(r)}>{fileText(r)}</bdi>, compare: comparators.file(of) },
+  ];
+  return columns.filter((c) => !(c.key === "file" && width < 560) && !((c.key === "before" || c.key === "after") && width < 460));
+}
+
+function Tabs(props: { state: State; answer: DiffAnswer | undefined }) {
+  const { state, answer } = props;
+  return (
+    <div class="row diff-tabs">
+      <div class="group" role="group" aria-label="Which changes">
+        {kindTabs.map(([kind, title, help]) => (
+          <button type="button" class="small" key={kind} title={help} aria-pressed={kind === state.kind} onClick={() => go({ kind }, "replace")}>
+            {title} <span class="soft">{tabCount(answer, kind)?.toLocaleString("en-US")}</span>
+          </button>
+        ))}
+      </div>
+      <span class="spread" />
+      <Choice
+        label="Whose changes"
+        value={state.of}
+        options={[
+          ["self", "Self", "In the function itself"],
+          ["total", "Total", "In the function and in all it calls"],
+        ]}
+        onChange={(of) => go({ of }, "replace")}
+      />
+    </div>
+  );
+}
+
+export function DiffTable(props: { state: State; answer: DiffAnswer | undefined; onSelect: (name: string) => void }) {
+  const { state, answer } = props;
+  const unit = answer?.unit ?? "";
+  const largest = useMemo(() => (answer?.rows ?? []).reduce((most, r) => Math.max(most, Math.abs(r[state.of].delta)), 0), [answer, state.of]);
+  const [box, size] = useSize<HTMLDivElement>();
+  const columns = useMemo(() => columnsOf(unit, state.of, largest, size.width || 600), [unit, state.of, largest, size.width]);
+  const rows = useMemo(() => sortRows(rowsOf(answer, state.kind, searchOf(state.search).matches), columns, state.changes), [answer, state.kind, state.search, state.changes, columns]);
+  return (
+    <div class="table-pane diff-table" ref={box}>
+      <Tabs state={state} answer={answer} />
+      <DataTable
+        label="Changes by function"
+        columns={columns}
+        rows={rows}
+        rowKey={(r) => r.name}
+        sort={state.changes}
+        onSort={(changes) => go({ changes }, "replace")}
+        selected={state.function}
+        onSelect={(r) => props.onSelect(r.name)}
+        onOpen={(r) => go({ path: "/profiles", view: "sandwich", function: r.name, zoom: [] })}
+        empty={answer ? (state.search ? "No function matches" : state.kind ? `Nothing ${state.kind === "new" || state.kind === "gone" ? `is ${state.kind}` : state.kind}` : "No samples") : ""}
+      />
+      {answer && (
+        <p class="table-foot soft">
+          {rows.length.toLocaleString("en-US")} of {answer.row_count.toLocaleString("en-US")} functions
+          {answer.rows.length < answer.row_count && `, of the ${answer.rows.length.toLocaleString("en-US")} largest changes`}
+          {answer.normalised && "; before is scaled to after"}
+        </p>
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: Apache-2.0
+// A file as a side of a comparison.
+import { useRef, useState } from "preact/hooks";
+import { useFile } from "../files/FileBar";
+import { sendFile } from "../files/send";
+
+export function FileName(props: { id: string; onRemove: () => void }) {
+  const file = useFile(props.id);
+  return (
+    <>
+      <span class="chip" title={file.data && `${file.data.name}\n${file.data.format}`}>
+        <bdi>{file.data ? file.data.name || "unnamed" : file.error ? "A file that is gone" : "File"}</bdi>
+        <button type="button" class="quiet" aria-label="Back to what the server keeps" onClick={props.onRemove}>
+          ×
+        </button>
+      </span>
+      {file.error && <span class="soft">{file.error.message}</span>}
+    </>
+  );
+}
+
+// A button that opens a file for one side, where the one of the page would open it alone.
+export function OpenFile(props: { label: string; text?: string; class?: string; onOpen: (id: string) => void }) {
+  const input = useRef<HTMLInputElement>(null);
+  const [state, set] = useState<{ busy: boolean; error: string }>({ busy: false, error: "" });
+  const open = (file: File | undefined) => {
+    if (!file) return;
+    set({ busy: true, error: "" });
+    sendFile(file, () => {}, new AbortController().signal).then(
+      (opened) => {
+        set({ busy: false, error: "" });
+        props.onOpen(opened.id);
+      },
+      (e: Error) => set({ busy: false, error: `${file.name}: ${e.message}` }),
+    );
+  };
+  return (
+    <>
+      <button type="button" class={props.class} title={props.label} aria-label={props.text ? undefined : props.label} disabled={state.busy} onClick={() => input.current?.click()}>
+        {props.text ?? "File…"}
+      </button>
+      <input
+        type="file"
+        ref={input}
+        class="hidden-text"
+        tabIndex={-1}
+        aria-hidden="true"
+        onChange={(event) => {
+          open(event.currentTarget.files?.[0]);
+          event.currentTarget.value = "";
+        }}
+      />
+      {state.error && (
+        <span class="note bad" role="alert">
+          {state.error}
+        </span>
+      )}
+    </>
+  );
+}

@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: Apache-2.0
+// One side of a comparison: which data, when, and what is around that time. A drag on the chart picks the side's range.
+import { useRef } from "preact/hooks";
+import { apiUrl, useAnswer } from "../api/client";
+import { selectionParams } from "../api/selection";
+import { SeriesAnswer } from "../api/types";
+import { AnswerNote } from "../base/parts";
+import { timeOf } from "../base/time";
+import { LabelPicker } from "../explore/LabelPicker";
+import { chartStep } from "../explore/live";
+import { RangePicker } from "../explore/RangePicker";
+import { ServicePicker } from "../explore/SelectionBar";
+import { Timeline } from "../explore/Timeline";
+import { go, State } from "../url";
+import { FileName, OpenFile } from "./SideFile";
+import { changeSide, Side, SideName, sideOf } from "./sides";
+
+const titles: Record<SideName, readonly [string, string]> = { before: ["Before", "baseline"], after: ["After", "comparison"] };
+
+interface Span {
+  from: number;
+  to: number;
+}
+
+// What the chart covers: the range and as much to either side, but not the future.
+export function windowAround(range: Span, now: number): Span {
+  const length = Math.max(60e3, range.to - range.from);
+  return { from: range.from - length, to: Math.max(range.to, Math.min(range.to + length, now)) };
+}
+
+// Stays as it is while the range is a good part of it, so that one can drag again and again.
+export function keepWindow(old: Span | undefined, range: Span, now: number): Span {
+  const inside = old && range.from >= old.from && range.to <= old.to && range.to - range.from >= (old.to - old.from) / 40;
+  return inside && range.to - range.from < 0.9 * (old.to - old.from) ? old : windowAround(range, now);
+}
+
+function SideTimeline(props: { moment: State; type: string; name: SideName; onSelect: (from: number, to: number) => void }) {
+  const { moment, type, name } = props;
+  const range = { from: timeOf(moment.from), to: timeOf(moment.to) };
+  const kept = useRef<Span>();
+  if (!moment.file) kept.current = keepWindow(kept.current, range, Date.now());
+  const times = moment.file || !kept.current ? {} : { ...kept.current, step: chartStep(kept.current.from, kept.current.to, 240) };
+  const series = useAnswer<SeriesAnswer>(type ? apiUrl("series", { ...selectionParams({ ...moment, type, span: "", trace: "" }), ...times, focus: moment.focus, ignore: moment.ignore }) : undefined);
+  const shown = moment.file ? series.data && { from: series.data.from, to: Math.max(series.data.to, series.data.from + 1) } : kept.current;
+  const none = series.error?.status === 404 || (series.data && !series.data.rows.length);
+  return (
+    <>
+      {shown && (
+        <Timeline
+          answer={series.data}
+          by=""
+          height={88}
+          range={shown}
+          band={moment.file ? undefined : range}
+          label={`${titles[name][0]}: values over time. A drag picks its range.`}
+          onSelect={(from, to) => !moment.file && props.onSelect(from, to)}
+          onReset={() => history.back()}
+        />
+      )}
+      {none ? <p class="side-none soft">Nothing was received in this time</p> : <AnswerNote answer={series} what="the timeline" />}
+    </>
+  );
+}
+
+// `moment`: the state of both sides, with times that stand still.
+export function SidePanel(props: { name: SideName; state: State; moment: State; type: string }) {
+  const { name, state } = props;
+  const side = sideOf(state, name);
+  const moment = sideOf(props.moment, name);
+  const change = (what: Partial<Side>) => go({ ...changeSide(state, name, what), zoom: [] });
+  const [title, role] = titles[name];
+  return (
+    <section class={`panel side ${name}`} aria-label={`${title}: ${role}`}>
+      <div class="row side-head">
+        <h2 title={role}>{title}</h2>
+        {side.file ? (
+          <FileName id={side.file} onRemove={() => change({ file: "", query: state.query, from: state.from, to: state.to })} />
+        ) : (
+          <>
+            <ServicePicker moment={moment} query={moment.query} onChange={(query) => change({ query })} />
+            <LabelPicker state={moment} onChange={(query) => change({ query })} />
+            <OpenFile onOpen={(file) => change({ file })} label={`${title}: take a file instead`} />
+          </>
+        )}
+        <span class="spread" />
+        {!side.file && <RangePicker range={side} onChange={change} />}
+      </div>
+      <SideTimeline moment={moment} type={props.type} name={name} onSelect={(from, to) => change({ from: String(from), to: String(Math.max(to, from + 1000)) })} />
+    </section>
+  );
+}

@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: Apache-2.0
+// What changed, in the words and numbers of `varve diff`.
+import { Change, ChangeKind, DiffAnswer, DiffRow } from "../api/types";
+import { formatChange, formatValue } from "../base/units";
+import { State } from "../url";
+
+export const kindTabs: readonly (readonly [State["kind"], string, string])[] = [
+  ["", "All", "Everything, also what stayed the same"],
+  ["grew", "Grew", "More than before"],
+  ["shrank", "Shrank", "Less than before"],
+  ["new", "New", "Not there before"],
+  ["gone", "Gone", "Not there after"],
+];
+
+export function tabCount(answer: DiffAnswer | undefined, kind: State["kind"]): number | undefined {
+  return answer && (kind ? answer.changes[kind] : answer.row_count);
+}
+
+// As a share of what it was; in words where that says nothing.
+export function changeShare(kind: ChangeKind, change: Change): string {
+  if (kind === "new" || kind === "gone") return kind;
+  return change.before ? percentText(change.delta / Math.abs(change.before)) : "";
+}
+
+export const percentText = (share: number) => `${share > 0 ? "+" : ""}${(100 * share).toFixed(1)}%`;
+
+// For sorting by it: what is new grew by more than anything, what is gone shrank by all there was.
+export function shareOf(change: Change): number {
+  if (!change.before) return change.after ? Math.sign(change.after) * Infinity : 0;
+  return change.delta / Math.abs(change.before);
+}
+
+// "5.54 s → 7.10 s, +28.2%"
+export function overallText(answer: DiffAnswer): string {
+  const [before, after] = [answer.before.kept, answer.after.kept];
+  const share = before ? `, ${percentText((after - before) / Math.abs(before))}` : "";
+  return `${formatValue(before, answer.unit)} → ${formatValue(after, answer.unit)}${share}`;
+}
+
+export const deltaText = (answer: DiffAnswer) => formatChange(answer.after.kept - answer.before.kept, answer.unit);
+
+const byMagnitude = (a: Change, b: Change) => Math.abs(a.delta) - Math.abs(b.delta) || a.delta - b.delta;
+
+// Ascending by what a column shows; the server's own order (largest change first) is "-change" read backwards.
+export const comparators: Record<string, (of: State["of"]) => (a: DiffRow, b: DiffRow) => number> = {
+  before: (of) => (a, b) => a[of].before - b[of].before,
+  after: (of) => (a, b) => a[of].after - b[of].after,
+  change: (of) => {
+    const other = of === "self" ? "total" : "self";
+    return (a, b) => byMagnitude(a[of], b[of]) || byMagnitude(a[other], b[other]) || b.name.localeCompare(a.name);
+  },
+  share: (of) => (a, b) => {
+    const [x, y] = [shareOf(a[of]), shareOf(b[of])];
+    return (x === y ? 0 : x - y) || a[of].delta - b[of].delta;
+  },
+  name: () => (a, b) => a.name.localeCompare(b.name),
+  file: () => (a, b) => a.file.localeCompare(b.file) || (a.line ?? 0) - (b.line ?? 0) || a.module.localeCompare(b.module),
+};
+
+export function rowsOf(answer: DiffAnswer | undefined, kind: State["kind"], matches: (text: string) => boolean): DiffRow[] {
+  return (answer?.rows ?? []).filter((r) => (!kind || r.kind === kind) && (matches(r.name) || matches(r.file) || matches(r.module)));
+}

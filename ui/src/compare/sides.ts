@@ -1,0 +1,129 @@
+// SPDX-License-Identifier: Apache-2.0
+// The two sides of a comparison, each as a selection of its own: what any other view takes can show one of them. `after` has
+// the address' usual fields; `before` has those that begin so, and is the same as after where they are empty.
+import { parseSelector } from "../api/selection";
+import { isRelative, Range, timeOf } from "../base/time";
+import { State } from "../url";
+
+export type SideName = "before" | "after";
+export type Side = Pick<State, "query" | "from" | "to" | "file">;
+
+const everything = "{}"; // as a query of `before`, where none would mean that of `after`
+
+export function sideOf(state: State, name: SideName): State {
+  if (name === "after") return state;
+  return {
+    ...state,
+    query: state.before_file ? "" : state.before || state.query,
+    from: state.before_from || state.from,
+    to: state.before_to || state.to,
+    file: state.before_file,
+  };
+}
+
+const beforeFields = (side: Side): Partial<State> => ({
+  before: side.file ? "" : side.query || everything,
+  before_from: side.from,
+  before_to: side.to,
+  before_file: side.file,
+});
+
+// What to change in the address so that one side is as it shall be and the other stays what it is.
+export function changeSide(state: State, name: SideName, change: Partial<Side>): Partial<State> {
+  const before = sideOf(state, "before");
+  if (name === "before") return { ...beforeFields({ ...before, ...change }), live: false };
+  return { ...beforeFields(before), ...change, live: false };
+}
+
+export function swapSides(state: State): Partial<State> {
+  const { query, from, to, file } = sideOf(state, "before");
+  return { ...beforeFields(state), query: query === everything ? "" : query, from, to, file, live: false };
+}
+
+const normal = (query: string) => {
+  const s = parseSelector(query);
+  return s ? JSON.stringify([s.service, ...s.matchers.map((m) => `${m.name}${m.op}${m.value}`).sort()]) : query;
+};
+
+export const sameQuery = (a: string, b: string) => normal(a) === normal(b);
+
+export function sameSides(state: State): boolean {
+  const before = sideOf(state, "before");
+  if (before.file || state.file) return before.file === state.file;
+  return sameQuery(before.query, state.query) && before.from === state.from && before.to === state.to;
+}
+
+const units: readonly (readonly [string, number])[] = [
+  ["d", 86400e3],
+  ["h", 3600e3],
+  ["m", 60e3],
+  ["s", 1e3],
+];
+
+// "now-1h", a day earlier: "now-25h". What follows the clock still does; what stands still stays so.
+export function earlier(text: string, ms: number, now = Date.now()): string {
+  const time = timeOf(text, now);
+  if (!isRelative(text) || Number.isNaN(time)) return String(time - ms);
+  const ago = Math.round((now - time + ms) / 1000) * 1000;
+  const [unit, size] = units.find(([, s]) => ago % s === 0)!;
+  return ago ? `now-${ago / size}${unit}` : "now";
+}
+
+export const earlierRange = (range: Range, ms: number, now = Date.now()): Range => ({ from: earlier(range.from, ms, now), to: earlier(range.to, ms, now) });
+
+const amounts: readonly (readonly [string, number])[] = [
+  ["week", 7 * 86400e3],
+  ["day", 86400e3],
+  ["hour", 3600e3],
+  ["minute", 60e3],
+  ["second", 1e3],
+];
+
+// "day", "6 hours", "90 seconds": the largest unit that divides it.
+export function spanText(ms: number): string {
+  const whole = Math.max(1, Math.round(ms / 1000)) * 1000;
+  const [name, size] = amounts.find(([, s]) => whole % s === 0)!;
+  return whole === size ? name : `${(whole / size).toLocaleString("en-US")} ${name}s`;
+}
+
+export interface Preset {
+  key: string;
+  label: string;
+  change: Partial<State>;
+}
+
+const day = 86400e3;
+
+// The same selection at another time.
+export function timePresets(state: State, now = Date.now()): Preset[] {
+  const length = timeOf(state.to, now) - timeOf(state.from, now);
+  if (state.file || !(length > 0)) return [];
+  const preset = (key: string, label: string, ms: number): Preset => {
+    const range = earlierRange(state, ms, now);
+    return { key, label, change: { path: "/compare", before: "", before_file: "", before_from: range.from, before_to: range.to, zoom: [] } };
+  };
+  const text = spanText(length);
+  const mine = text.includes(" ") ? `These ${text}` : `This ${text}`;
+  const list = [preset("yesterday", `${mine} against yesterday`, day), preset("previous", `${mine} against the ${text} before`, length), preset("week", `${mine} against last week`, 7 * day)];
+  return length > day ? list.filter((p) => p.key !== "yesterday" && (p.key !== "week" || length < 7 * day)) : list;
+}
+
+// What the sides differ in, in words: "version v1 → v2", "24 hours earlier".
+export function describeSides(state: State, now = Date.now()): string {
+  const before = sideOf(state, "before");
+  if (before.file || state.file) return "";
+  const parts: string[] = [];
+  const a = parseSelector(before.query);
+  const b = parseSelector(state.query);
+  if (a && b) {
+    if (a.service !== b.service) parts.push(`${a.service || "all services"} → ${b.service || "all services"}`);
+    const names = new Set([...a.matchers, ...b.matchers].map((m) => m.name));
+    const text = (s: typeof a, name: string) => s.matchers.filter((m) => m.name === name).map((m) => `${m.op === "=" ? "" : m.op}${m.value || "(none)"}`).join(", ") || "any";
+    for (const name of names) if (text(a, name) !== text(b, name)) parts.push(`${name} ${text(a, name)} → ${text(b, name)}`);
+  }
+  const lengths = [before, state].map((s) => timeOf(s.to, now) - timeOf(s.from, now));
+  const shift = timeOf(state.from, now) - timeOf(before.from, now);
+  if (Math.abs(shift) >= 1000 || lengths[0] !== lengths[1])
+    parts.push(lengths[0] === lengths[1] ? `${spanText(Math.abs(shift)).replace(/^(?=[a-z])/, "a ")} ${shift > 0 ? "later" : "earlier"}`.replace("a hour", "an hour") : "another time");
+  return parts.join(" · ");
+}
