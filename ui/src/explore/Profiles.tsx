@@ -3,7 +3,8 @@
 import { useMemo, useState } from "preact/hooks";
 import { apiUrl, useAnswer } from "../api/client";
 import { fileRange, filterParams, selectionParams, serviceOf, withMatcher } from "../api/selection";
-import { FlameAnswer, SeriesAnswer, TopAnswer } from "../api/types";
+import { CompareMenu } from "../compare/CompareMenu";
+import { CallersAnswer, FlameAnswer, SeriesAnswer, TopAnswer } from "../api/types";
 import { useKeys } from "../base/keys";
 import { AnswerNote, Choice, Empty } from "../base/parts";
 import { timeOf } from "../base/time";
@@ -13,8 +14,10 @@ import { Downloads } from "../files/Downloads";
 import { FileBar, FileGone, useFile } from "../files/FileBar";
 import { FileAnswer } from "../files/send";
 import { Heat } from "../heat/Heat";
+import { Sandwich, useSandwich } from "../sandwich/Sandwich";
 import { TopTable } from "../table/TopTable";
 import { SpanPanes, useSpans } from "../traces/SpanPanes";
+import { CallTree, useCallTree } from "../tree/CallTree";
 import { fresh, go, State } from "../url";
 import { FirstStart } from "./FirstStart";
 import { FlamePane } from "./FlamePane";
@@ -38,7 +41,7 @@ const views: readonly (readonly [State["view"], string, string])[] = [
   ["spans", "Spans", "What each span cost"],
 ];
 
-function Summary(props: { answer: FlameAnswer | TopAnswer | undefined }) {
+function Summary(props: { answer: FlameAnswer | TopAnswer | CallersAnswer | undefined }) {
   const { answer } = props;
   if (!answer) return null;
   return (
@@ -109,9 +112,11 @@ export function Profiles(props: { state: State }) {
   const flame = useAnswer<FlameAnswer>(shows("both", "flame", "heat", "spans") ? apiUrl("flame", { ...params, path: state.zoom, max_nodes: mostNodes }) : undefined);
   const top = useAnswer<TopAnswer>(shows("both", "table") ? apiUrl("top", { ...params, n: mostRows }) : undefined);
   const spans = useSpans(moment, state.view === "spans");
-  const answer = flame.data ?? top.data;
+  const tree = useCallTree(shows("tree"), params);
+  const sandwich = useSandwich(shows("sandwich"), state, params);
+  const answer = flame.data ?? top.data ?? tree.data ?? sandwich.callers.data ?? sandwich.top.data;
   useProfileKeys(state, refresh, () => setRangeOpen(true));
-  const missing = (flame.error ?? top.error)?.status === 404 && !answer;
+  const missing = (flame.error ?? top.error ?? tree.error ?? sandwich.top.error)?.status === 404 && !answer;
   const select = (name: string) => go({ function: name === state.function ? "" : name }, "replace");
   if (state.file && file.error?.status === 404) return <FileGone reason={file.error.message} />;
   return (
@@ -130,13 +135,14 @@ export function Profiles(props: { state: State }) {
         <Choice label="View" value={state.view} options={views} onChange={(view) => go({ view })} />
         <Summary answer={answer} />
         <span class="spread" />
-        <Toolbar state={state} moment={moment} tree={shows("both", "flame", "heat", "spans")} />
+        <Toolbar state={state} moment={moment} tree={shows("both", "flame", "heat", "spans", "sandwich")} />
+        <CompareMenu state={state} moment={moment} />
         <Downloads moment={moment} type={answer?.type ?? ""} fileName={file.data?.name} />
       </div>
       {missing ? (
         serviceOf(state.query) || state.file ? (
           <Empty title="No data here">
-            <p class="soft">{(flame.error ?? top.error)!.message}</p>
+            <p class="soft">{(flame.error ?? top.error ?? tree.error ?? sandwich.top.error)!.message}</p>
           </Empty>
         ) : (
           <FirstStart range={state} />
@@ -163,6 +169,8 @@ export function Profiles(props: { state: State }) {
           </section>
         </SpanPanes>
       )}
+      {!missing && shows("tree") && <CallTree state={state} answer={tree} />}
+      {!missing && shows("sandwich") && <Sandwich state={state} answers={sandwich} />}
       {!missing && shows("both", "flame", "table") && (
         <div class={`content ${state.view}`}>
           {shows("both", "table") && (

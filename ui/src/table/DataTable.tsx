@@ -59,8 +59,10 @@ export function DataTable<R>(props: {
   onMenu?: (row: R, event: MouseEvent) => void;
   height?: number | string;
   empty?: ComponentChildren;
+  tree?: { level: (row: R) => number; expanded: (row: R) => boolean | undefined }; // rows are of a tree; undefined: a leaf
+  onKey?: (key: string, row: R | undefined) => boolean; // a key more than those of any table; true: it was one
 }) {
-  const { rows, columns } = props;
+  const { rows, columns, tree } = props;
   const body = useRef<HTMLDivElement>(null);
   const [view, setView] = useState({ top: 0, height: 600 });
   const tracks = useMemo(() => columns.map((c) => c.width ?? "minmax(0, 1fr)").join(" "), [columns]);
@@ -95,14 +97,15 @@ export function DataTable<R>(props: {
   const onKeyDown = (event: JSX.TargetedKeyboardEvent<HTMLDivElement>) => {
     const page = Math.max(1, Math.floor(view.height / rowHeight) - 1);
     const moves: Record<string, number> = { ArrowDown: at + 1, ArrowUp: at - 1, PageDown: at + page, PageUp: at - page, Home: 0, End: rows.length - 1 };
-    if (event.key in moves && props.onSelect) move(moves[event.key]);
+    if (!(event.ctrlKey || event.metaKey || event.altKey) && props.onKey?.(event.key, rows[at])) event.stopPropagation();
+    else if (event.key in moves && props.onSelect) move(moves[event.key]);
     else if (event.key === "Enter" && at >= 0 && event.target === body.current) props.onOpen?.(rows[at]);
     else return;
     event.preventDefault();
   };
 
   return (
-    <div class="data-table" role="table" aria-label={props.label} aria-rowcount={rows.length + 1} style={{ "--tracks": tracks, height: props.height ?? "100%" }}>
+    <div class="data-table" role={tree ? "treegrid" : "table"} aria-label={props.label} aria-rowcount={rows.length + 1} style={{ "--tracks": tracks, height: props.height ?? "100%" }}>
       <Head columns={columns} sort={props.sort ?? ""} onSort={props.onSort} />
       <div class="data-body" role="rowgroup" ref={body} tabIndex={0} aria-label={props.label} onKeyDown={onKeyDown}>
         {!rows.length && <div class="data-empty soft">{props.empty ?? "Nothing to show"}</div>}
@@ -114,6 +117,9 @@ export function DataTable<R>(props: {
                 key={key}
                 role="row"
                 aria-rowindex={first + i + 2}
+                aria-level={tree?.level(row)}
+                aria-expanded={tree?.expanded(row)}
+                aria-selected={tree && key === props.selected}
                 class={`data-row ${key === props.selected ? "selected" : ""}`}
                 style={{ top: (first + i) * rowHeight, height: rowHeight }}
                 onClick={() => props.onSelect?.(row)}
@@ -121,7 +127,7 @@ export function DataTable<R>(props: {
                 onContextMenu={(event) => props.onMenu?.(row, event)}
               >
                 {columns.map((c) => (
-                  <div key={c.key} role="cell" class={c.number ? "number" : "clip"}>
+                  <div key={c.key} role={tree ? "gridcell" : "cell"} class={c.number ? "number" : "clip"}>
                     {c.render(row)}
                   </div>
                 ))}

@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: Apache-2.0
+// Which function: typed, with what there is below, the costliest first.
+import { useState } from "preact/hooks";
+import { TopAnswer, TopRow } from "../api/types";
+import { Popover, TextInput } from "../base/parts";
+import { formatShare, formatValue } from "../base/units";
+import { searchOf } from "../table/match";
+
+const most = 100;
+
+export function matchingRows(answer: TopAnswer | undefined, text: string): TopRow[] {
+  const { matches } = searchOf(text);
+  return (answer?.rows ?? []).filter((r) => matches(r.name)).sort((a, b) => b.total - a.total);
+}
+
+export function FunctionPicker(props: { label: string; answer: TopAnswer | undefined; onOpen: () => void; onPick: (name: string) => void }) {
+  const { answer } = props;
+  const [text, setText] = useState("");
+  const rows = matchingRows(answer, text);
+  return (
+    <Popover label={props.label} title="Choose another function" onOpen={(open) => open && props.onOpen()}>
+      {(close) => (
+        <form
+          class="function-picker"
+          onSubmit={(event) => {
+            event.preventDefault();
+            if (!rows.length) return;
+            close();
+            props.onPick(rows[0].name);
+          }}
+        >
+          <TextInput label="Function: text or /regex/" value={text} onChange={setText} delay={0} mono />
+          <ul class="picks">
+            {rows.slice(0, most).map((row) => (
+              <li key={row.name}>
+                <button
+                  type="button"
+                  class="quiet pick"
+                  title={row.name.slice(0, 1000)}
+                  onClick={() => {
+                    close();
+                    props.onPick(row.name);
+                  }}
+                >
+                  <span class="pick-bar" style={{ width: formatShare(row.total, answer!.kept) }} />
+                  <bdi class="pick-name">{row.name}</bdi>
+                  <span class="number soft">{formatValue(row.total, answer!.unit)}</span>
+                </button>
+              </li>
+            ))}
+          </ul>
+          {answer && <p class="soft function-count">{rows.length > most ? `${(rows.length - most).toLocaleString("en-US")} more: type to see them` : rows.length ? "" : "No function matches"}</p>}
+        </form>
+      )}
+    </Popover>
+  );
+}

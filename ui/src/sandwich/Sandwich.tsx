@@ -1,0 +1,149 @@
+// SPDX-License-Identifier: Apache-2.0
+// One function: who calls it above, what it calls below, in graphs and in exact numbers.
+import { useMemo, useState } from "preact/hooks";
+import { Answer, apiUrl, Params, useAnswer } from "../api/client";
+import { CallersAnswer, TopAnswer, TreeNodes } from "../api/types";
+import { AnswerNote, Empty } from "../base/parts";
+import { formatCount, formatShare, formatValue } from "../base/units";
+import { frameAction } from "../explore/FlamePane";
+import { FlameGraph } from "../flame/FlameGraph";
+import { treeOf } from "../flame/model";
+import { Amount, Column, DataTable } from "../table/DataTable";
+import { fileText, TopTable } from "../table/TopTable";
+import { go, State } from "../url";
+import { FunctionPicker } from "./FunctionPicker";
+import { Neighbour, neighboursOf, restOf, withoutRoot } from "./model";
+import "./sandwich.css";
+
+const mostRows = 10_000;
+const mostNodes = 20_000;
+
+const centre = (name: string) => name && go({ function: name, zoom: [] });
+
+function Neighbours(props: { title: string; rows: Neighbour[]; whole: number; unit: string; rest: string; hidden: boolean; empty: string }) {
+  const { rows, whole, unit } = props;
+  const columns = useMemo(
+    (): Column<Neighbour>[] => [
+      { key: "name", title: props.title, width: "minmax(120px, 1fr)", render: (r) => <bdi title={`${r.name.slice(0, 1000)}\n${fileText(r)}`}>{r.name}</bdi> },
+      { key: "total", title: "Total", help: "Of the function's total", number: true, width: "132px", render: (r) => <Amount value={r.total} total={whole} unit={unit} /> },
+    ],
+    [props.title, whole, unit],
+  );
+  const rest = restOf(whole, rows);
+  return (
+    <div class="table-pane">
+      <DataTable label={props.title} columns={columns} rows={rows} rowKey={(r) => r.name} onSelect={(r) => centre(r.name)} empty={props.empty} />
+      <p class="table-foot soft">
+        {formatCount(rows.length, "function")}
+        {rest > 0 && `; ${formatValue(rest, unit)} (${formatShare(rest, whole)}) ${props.hidden ? `${props.rest}, or too small to be listed` : props.rest}`}
+      </p>
+    </div>
+  );
+}
+
+function Graph(props: { state: State; nodes: TreeNodes; answer: CallersAnswer; layout: "icicle" | "flame"; label: string; busy: boolean }) {
+  const { state, nodes, answer } = props;
+  const tree = useMemo(() => treeOf(withoutRoot(nodes), answer.unit, answer.kept), [nodes, answer]);
+  return (
+    <section class="panel pane" aria-label={props.label}>
+      <FlameGraph
+        tree={tree}
+        layout={props.layout}
+        colour={state.colour}
+        palette={state.palette}
+        collapse={state.collapse}
+        search={state.search}
+        selected=""
+        zoom={[]}
+        rootName={answer.function}
+        busy={props.busy}
+        onAction={(action, name) => frameAction(state, action, name)}
+        onZoom={(path) => centre(path[path.length - 1] ?? "")}
+        onSelect={() => {}}
+      />
+    </section>
+  );
+}
+
+function Words(props: { answer: CallersAnswer }) {
+  const { answer } = props;
+  const part = (value: number) => `${formatValue(value, answer.unit)} (${formatShare(value, answer.kept)})`;
+  return (
+    <p class="sandwich-words">
+      <strong>{part(answer.function_total)}</strong> of {formatValue(answer.kept, answer.unit)} in it and in all it calls, <strong>{part(answer.function_self)}</strong> in itself.
+    </p>
+  );
+}
+
+function Choose(props: { state: State; top: Answer<TopAnswer>; problem: string }) {
+  const { state, top } = props;
+  return (
+    <>
+      <Empty title={props.problem || "Which function?"}>
+        <p class="soft">Its callers are shown above it and what it calls below. Pick one from the list, type into the search (/), or take “Callers and callees” from the menu of any frame of a flame graph.</p>
+      </Empty>
+      <section class="panel pane sandwich-list" aria-label="Functions">
+        <TopTable answer={top.data} search={state.search} sort={state.sort} selected="" onSort={(sort) => go({ sort }, "replace")} onSelect={centre} onOpen={centre} />
+      </section>
+    </>
+  );
+}
+
+export interface SandwichAnswers {
+  callers: Answer<CallersAnswer>;
+  top: Answer<TopAnswer>; // while a function is being chosen
+  choose: () => void;
+  lost: boolean; // the function is not in the selection
+}
+
+// `params`: selection and filters. A function's callers are above it, whichever way round the stacks of other views are.
+export function useSandwich(asked: boolean, state: State, selection: Params): SandwichAnswers {
+  const params = { ...selection, invert: undefined };
+  const [choosing, setChoosing] = useState(false);
+  const callers = useAnswer<CallersAnswer>(asked && state.function ? apiUrl("callers", { ...params, function: state.function, max_nodes: mostNodes }) : undefined);
+  const lost = callers.error?.status === 404;
+  const top = useAnswer<TopAnswer>(asked && (choosing || !state.function || lost) ? apiUrl("top", { ...params, n: mostRows }) : undefined);
+  return { callers, top, choose: () => setChoosing(true), lost };
+}
+
+export function Sandwich(props: { state: State; answers: SandwichAnswers }) {
+  const { state } = props;
+  const { callers: answer, top, lost, choose } = props.answers;
+  if (!state.function || lost)
+    return (
+      <>
+        <AnswerNote answer={top} what="the functions" />
+        {top.data && <Choose state={state} top={top} problem={lost ? `${state.function.slice(0, 200)} is not in this selection` : ""} />}
+      </>
+    );
+  const data = answer.data;
+  const callers = data ? neighboursOf(data.callers) : [];
+  const callees = data ? neighboursOf(data.callees) : [];
+  return (
+    <>
+      <div class="row sandwich-head">
+        <h2 class="sandwich-name">
+          <bdi title={state.function.slice(0, 1000)}>{state.function}</bdi>
+        </h2>
+        <FunctionPicker label="Change ▾" answer={top.data} onOpen={choose} onPick={centre} />
+        <button type="button" class="quiet" onClick={() => go({ function: "" })}>
+          All functions
+        </button>
+        {data && <Words answer={data} />}
+      </div>
+      <AnswerNote answer={answer} what="callers and callees" />
+      {data && (
+        <div class="content sandwich">
+          <section class="panel pane" aria-label="Direct callers">
+            <Neighbours title="Called by" rows={callers} whole={data.function_total} unit={data.unit} rest="as the root of a stack" hidden={data.callers.hidden_share > 0} empty="Nothing calls it: it is the root of its stacks" />
+          </section>
+          <Graph state={state} nodes={data.callers} answer={data} layout="flame" label="Callers" busy={answer.waiting || answer.stale} />
+          <section class="panel pane" aria-label="Direct callees">
+            <Neighbours title="Calls" rows={callees} whole={data.function_total} unit={data.unit} rest="in itself" hidden={data.callees.hidden_share > 0} empty="It calls nothing" />
+          </section>
+          <Graph state={state} nodes={data.callees} answer={data} layout="icicle" label="Callees" busy={answer.waiting || answer.stale} />
+        </div>
+      )}
+    </>
+  );
+}

@@ -1,0 +1,221 @@
+// SPDX-License-Identifier: Apache-2.0
+// The tree of calls as a table that opens and closes; for who does not want, or cannot use, a picture.
+import { useEffect, useMemo, useRef, useState } from "preact/hooks";
+import { Answer, apiUrl, Params, useAnswer } from "../api/client";
+import { FlameAnswer } from "../api/types";
+import { useKeys } from "../base/keys";
+import { AnswerNote, useSize } from "../base/parts";
+import { formatCount, formatShare, formatValue } from "../base/units";
+import { nameOf, Tree, treeOf } from "../flame/model";
+import { Amount, Column, DataTable } from "../table/DataTable";
+import { searchOf } from "../table/match";
+import { fileText } from "../table/TopTable";
+import { go, State } from "../url";
+import { carryOver, closeBelow, findMatches, hasChildren, hottestPath, largestNamed, Matches, openBelow, openTo, visibleNodes } from "./rows";
+import "./tree.css";
+
+export const mostTreeNodes = 50_000;
+const mostOpened = 5_000; // matches that the search opens the tree for
+
+interface Open {
+  tree: Tree | undefined;
+  nodes: ReadonlySet<number>;
+  selected: number; // -1: none
+}
+
+const none: ReadonlySet<number> = new Set();
+
+// At first the hottest path is open, or the way to the function that is selected elsewhere.
+function firstOpen(tree: Tree, name: string): Open {
+  const named = name ? largestNamed(tree, name) : -1;
+  const path = named > 0 ? [named] : hottestPath(tree, 0);
+  const selected = path[path.length - 1] ?? -1;
+  return { tree, nodes: selected > 0 ? openTo(tree, none, [selected]) : none, selected };
+}
+
+function useOpen(tree: Tree | undefined, name: string): [Open, (change: Partial<Open>) => void] {
+  const [open, set] = useState<Open>({ tree: undefined, nodes: none, selected: -1 });
+  let now = open;
+  if (tree && open.tree !== tree) {
+    now = open.tree ? { tree, nodes: carryOver(open.tree, tree, open.nodes), selected: open.selected > 0 ? ([...carryOver(open.tree, tree, [open.selected])][0] ?? -1) : -1 } : firstOpen(tree, name);
+    set(now);
+  }
+  return [now, (change) => set({ ...now, ...change })];
+}
+
+function Name(props: { tree: Tree; node: number; open: boolean; found: Matches | undefined; onToggle: () => void }) {
+  const { tree, node } = props;
+  const name = nameOf(tree, node);
+  const marked = props.found?.names[tree.name[node]];
+  return (
+    <span class="tree-name" style={{ paddingLeft: Math.min(tree.level[node] - 1, 60) * 14 }}>
+      <span
+        class={`tree-toggle ${hasChildren(tree, node) ? "" : "leaf"}`}
+        aria-hidden="true"
+        onClick={(event) => {
+          event.stopPropagation();
+          props.onToggle();
+        }}
+      >
+        {hasChildren(tree, node) ? (props.open ? "▾" : "▸") : ""}
+      </span>
+      <bdi class={marked ? "tree-found" : ""} title={name.slice(0, 1000)}>
+        {name}
+      </bdi>
+    </span>
+  );
+}
+
+function Foot(props: { tree: Tree; shown: number; found: Matches | undefined; search: string }) {
+  const { tree, found } = props;
+  const there = tree.name.length - 1;
+  return (
+    <p class="table-foot soft">
+      {formatCount(props.shown, "row")} open of {formatCount(there, "frame")}
+      {tree.nodeCount > there && `; ${(tree.nodeCount - there).toLocaleString("en-US")} smaller ones, ${formatShare(tree.hiddenShare, 1, 2)} in all, are not listed: narrow it down with Focus to see them`}
+      {found && props.search && `; ${formatCount(found.nodes.length, "match", "matches")}, ${formatValue(found.value, tree.unit)} (${formatShare(found.value, tree.grandTotal)})`}
+    </p>
+  );
+}
+
+function Grid(props: { state: State; answer: FlameAnswer }) {
+  const { state, answer } = props;
+  const tree = useMemo(() => treeOf(answer.nodes, answer.unit, answer.kept), [answer]);
+  const [open, setOpen] = useOpen(tree, state.function);
+  const [box, size] = useSize<HTMLDivElement>();
+  const found = useMemo(() => (state.search ? findMatches(tree, searchOf(state.search).matches) : undefined), [tree, state.search]);
+  const rows = useMemo(() => visibleNodes(tree, open.nodes), [tree, open.nodes]);
+
+  const opened = useRef(""); // the search that the tree was opened for
+  useEffect(() => {
+    if (!found || opened.current === state.search) return;
+    opened.current = state.search;
+    setOpen({ nodes: openTo(tree, open.nodes, found.nodes.slice(0, mostOpened)), selected: found.nodes[0] ?? open.selected });
+  }, [found]);
+
+  const select = (node: number, more: Partial<Open> = {}) => {
+    setOpen({ selected: node, ...more });
+    go({ function: nameOf(tree, node) }, "replace");
+  };
+  const toggle = (node: number) => {
+    if (!hasChildren(tree, node)) return;
+    const nodes = new Set(open.nodes);
+    if (!nodes.delete(node)) nodes.add(node);
+    setOpen({ nodes });
+  };
+  const hottest = () => {
+    const path = hottestPath(tree, Math.max(0, open.selected));
+    if (path.length) select(path[path.length - 1], { nodes: openTo(tree, open.nodes, path) });
+  };
+  const next = (forward: boolean) => {
+    const nodes = found?.nodes ?? [];
+    const node = forward ? (nodes.find((n) => n > open.selected) ?? nodes[0]) : (nodes.filter((n) => n < open.selected).pop() ?? nodes[nodes.length - 1]);
+    if (node) select(node, { nodes: openTo(tree, open.nodes, [node]) });
+  };
+  // As a tree is walked everywhere: right opens, then goes in; left closes, then goes out.
+  const onKey = (key: string, node: number | undefined): boolean => {
+    if (key === "ArrowRight" && node) {
+      if (!hasChildren(tree, node)) return true;
+      if (open.nodes.has(node)) select(node + 1);
+      else toggle(node);
+    } else if (key === "ArrowLeft" && node) {
+      if (open.nodes.has(node)) toggle(node);
+      else if (tree.parent[node] > 0) select(tree.parent[node]);
+    } else if (key === " " && node) toggle(node);
+    else if (key === "*" && node) setOpen({ nodes: openBelow(tree, open.nodes, node) });
+    else return false;
+    return true;
+  };
+  useKeys("Call tree", [
+    { key: "h", help: "Open the hottest path", run: hottest },
+    { key: "*", help: "Open all below", run: () => open.selected > 0 && setOpen({ nodes: openBelow(tree, open.nodes, open.selected) }) },
+    { key: "-", help: "Close all below", run: () => setOpen({ nodes: open.selected > 0 ? closeBelow(tree, open.nodes, open.selected) : none }) },
+    { key: "n", help: "Next match", run: () => next(true) },
+    { key: "N", help: "Match before", run: () => next(false) },
+  ]);
+
+  const narrow = size.width > 0 && size.width < 640;
+  const columns = useMemo((): Column<number>[] => {
+    const amount = (key: "self" | "total", title: string, help: string): Column<number> => ({
+      key,
+      title,
+      help,
+      number: true,
+      width: narrow ? "104px" : "132px",
+      render: (node) => <Amount value={tree[key][node]} total={tree.grandTotal} unit={tree.unit} />,
+    });
+    const file: Column<number> = {
+      key: "file",
+      title: "File",
+      width: "minmax(60px, 1fr)",
+      render: (node) => {
+        const name = tree.name[node];
+        const text = fileText({ file: tree.files[name] ?? "", module: tree.modules[name] ?? "", line: tree.lines?.[name] });
+        return (
+          <bdi class="soft" title={text}>
+            {text}
+          </bdi>
+        );
+      },
+    };
+    return [
+      { key: "name", title: "Function", width: "minmax(160px, 4fr)", render: (node) => <Name tree={tree} node={node} open={open.nodes.has(node)} found={found} onToggle={() => toggle(node)} /> },
+      amount("total", "Total", "In the function and in all it calls"),
+      ...(size.width > 0 && size.width < 460 ? [] : [amount("self", "Self", "In the function itself")]),
+      ...(narrow ? [] : [file]),
+    ];
+  }, [tree, open, found, size.width]);
+
+  return (
+    <div class="table-pane call-tree" ref={box}>
+      <div class="row tree-bar">
+        <button type="button" class="small" title="From the selected row, or the root (h)" onClick={hottest}>
+          Hottest path
+        </button>
+        <button type="button" class="small" onClick={() => setOpen({ nodes: none })}>
+          Close all
+        </button>
+        {found && (
+          <>
+            <button type="button" class="small" title="Match before (N)" aria-label="Match before" disabled={!found.nodes.length} onClick={() => next(false)}>
+              ↑
+            </button>
+            <button type="button" class="small" title="Next match (n)" aria-label="Next match" disabled={!found.nodes.length} onClick={() => next(true)}>
+              ↓
+            </button>
+          </>
+        )}
+      </div>
+      <DataTable
+        label="Call tree"
+        columns={columns}
+        rows={rows}
+        rowKey={(node) => node}
+        selected={open.selected > 0 ? open.selected : ""}
+        onSelect={(node) => select(node)}
+        onOpen={(node) => toggle(node)}
+        onKey={onKey}
+        tree={{ level: (node) => tree.level[node], expanded: (node) => (hasChildren(tree, node) ? open.nodes.has(node) : undefined) }}
+        empty="No samples"
+      />
+      <Foot tree={tree} shown={rows.length} found={found} search={state.search} />
+    </div>
+  );
+}
+
+export const useCallTree = (asked: boolean, params: Params): Answer<FlameAnswer> => useAnswer<FlameAnswer>(asked ? apiUrl("flame", { ...params, max_nodes: mostTreeNodes }) : undefined);
+
+export function CallTree(props: { state: State; answer: Answer<FlameAnswer> }) {
+  return (
+    <>
+      <AnswerNote answer={props.answer} what="the call tree" />
+      {props.answer.data && (
+        <div class="content">
+          <section class="panel pane" aria-label="Call tree">
+            <Grid state={props.state} answer={props.answer.data} />
+          </section>
+        </div>
+      )}
+    </>
+  );
+}
