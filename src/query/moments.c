@@ -123,5 +123,5 @@ static int visit_samples(void *ctx, const struct store_samples *s)
 int moments_add(struct moments *m, struct store *store, const struct store_select *sel,
 		struct err *e)
 {
-	return store->ops->scan(store, sel, &m->scan.stacks, visit_samples, m, e);
+	return store->ops->scan(store, sel, sample_scan_tree(&m->scan), visit_samples, m, e);
 }

@@ -32,7 +32,7 @@ static inline bool time_filter_keeps(const struct time_filter *f, uint64_t time)
 /* For visitors of store_ops.scan(): which of the samples that come are meant. Options are borrowed; both may be NULL. */
 struct sample_scan {
 	const struct time_filter *times;
-	struct stack_tree stacks; /* for scan() */
+	struct stack_tree stacks;
 	struct stack_filter filter;
 	bool by_stack;
 };
@@ -41,6 +41,12 @@ struct sample_scan {
 MUST_USE int sample_scan_init(struct sample_scan *c, const struct stack_filter_options *stacks,
 			      const struct time_filter *times, struct budget *budget);
 void sample_scan_fini(struct sample_scan *c);
+
+/* What to give to scan(): NULL where nobody looks at stacks. */
+static inline struct stack_tree *sample_scan_tree(struct sample_scan *c)
+{
+	return c->by_stack ? &c->stacks : NULL;
+}
 
 /* At the head of a visitor: what the tree has now is decided. 0 or -errno. */
 MUST_USE int sample_scan_decide(struct sample_scan *c);

@@ -159,7 +159,8 @@ int spans_add(struct spans *s, struct store *store, const struct store_select *s
 {
 	int rc = store->ops->series(store, sel, note_series, s, e);
 
-	return rc ? rc : store->ops->scan(store, sel, &s->scan.stacks, visit_samples, s, e);
+	return rc ? rc
+		  : store->ops->scan(store, sel, sample_scan_tree(&s->scan), visit_samples, s, e);
 }
 
 static int by_total(const void *a, const void *b)

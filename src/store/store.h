@@ -125,7 +125,7 @@ struct store_samples {
 	uint32_t series;
 	uint64_t time, duration_nano; /* of the profile */
 	uint32_t n;
-	const uint32_t *nodes;
+	const uint32_t *nodes; /* NULL: no tree was given */
 	const int64_t *values;
 	const uint64_t *times;	  /* NULL: none of them has its own; an entry 0: this one has not */
 	const struct link *links; /* NULL: none has one; zero: this one has not */
@@ -168,7 +168,10 @@ struct store_ops {
 	int (*points)(struct store *s, const struct store_select *sel, store_visit_point *visit,
 		      void *ctx, struct err *e);
 
-	/* Every sample, profile by profile. The dear one: for heatmaps, single profiles, filters by time and stack. */
+	/*
+	 * Every sample, profile by profile. The dear one: for heatmaps, single profiles, filters by time and stack. Without
+	 * a tree (NULL) nodes are not told, which costs much less.
+	 */
 	int (*scan)(struct store *s, const struct store_select *sel, struct stack_tree *tree,
 		    store_visit_samples *visit, void *ctx, struct err *e);
 

@@ -388,11 +388,12 @@ static int fill_columns(struct columns *c, struct carry *carry, const struct sto
 	c->nodes.n = c->values.n = c->times.n = c->links.n = 0;
 	for (uint32_t k = 0; !rc && k < p->sample_n; k++) {
 		const struct kept_sample *sample = &m->samples.at[p->sample_at + k];
-		uint32_t node;
+		uint32_t node = 0;
 
 		if (!sample_selected(sel, sample))
 			continue;
-		rc = carry_node(carry, sample->node, &node);
+		if (carry->import.tree)
+			rc = carry_node(carry, sample->node, &node);
 		if (!rc)
 			rc = vec_push(&c->arena, &c->nodes, node);
 		if (!rc)
@@ -411,13 +412,13 @@ static int memory_scan(struct store *s, const struct store_select *sel, struct s
 	struct memory_store *m = (struct memory_store *)s;
 	struct columns columns = {0};
 	struct chosen chosen;
-	struct carry carry;
+	struct carry carry = {.store = m};
 	int rc, rc2;
 
 	pthread_mutex_lock(&m->mu);
 	arena_init(&columns.arena, sel->limits.budget);
 	rc = choose(m, sel, &chosen, e);
-	rc2 = carry_init(&carry, m, tree);
+	rc2 = tree ? carry_init(&carry, m, tree) : 0;
 	rc = rc ? rc : rc2;
 	for (uint32_t i = 0; !rc && i < chosen.profiles.n; i++) {
 		const struct kept_profile *p = &m->profiles.at[chosen.profiles.at[i]];
@@ -429,13 +430,14 @@ static int memory_scan(struct store *s, const struct store_select *sel, struct s
 						.time = p->time,
 						.duration_nano = p->duration_nano,
 						.n = columns.nodes.n,
-						.nodes = columns.nodes.at,
+						.nodes = tree ? columns.nodes.at : NULL,
 						.values = columns.values.at,
 						.times = columns.times.at,
 						.links = columns.links.at,
 					});
 	}
-	stack_import_fini(&carry.import);
+	if (tree)
+		stack_import_fini(&carry.import);
 	arena_fini(&chosen.arena);
 	arena_fini(&columns.arena);
 	pthread_mutex_unlock(&m->mu);

@@ -455,11 +455,13 @@ static int put_samples(struct asked *a, struct columns *c, const struct batch_en
 	c->nodes.n = c->values.n = c->times.n = c->links.n = 0;
 	c->timed = c->linked = false;
 	for (uint32_t i = 0; i < entry->n && !rc; i++) {
-		uint32_t sample = a->b->samples[entry->sample_at + i], node;
+		uint32_t sample = a->b->samples[entry->sample_at + i], node = 0;
 
 		if (!sample_meant(a, sample))
 			continue;
-		rc = stack_import_stack(&a->import, a->b->batch->sample_stack[sample], &node);
+		if (a->tree)
+			rc = stack_import_stack(&a->import, a->b->batch->sample_stack[sample],
+						&node);
 		if (!rc)
 			rc = put_sample(a, c, sample, node, scale);
 	}
@@ -488,7 +490,7 @@ static int batch_scan(struct store *s, const struct store_select *sel, struct st
 					   .time = entry->time,
 					   .duration_nano = profile_of(b, entry)->duration_nano,
 					   .n = c.nodes.n,
-					   .nodes = c.nodes.at,
+					   .nodes = tree ? c.nodes.at : NULL,
 					   .values = c.values.at,
 					   .times = c.timed ? c.times.at : NULL,
 					   .links = c.linked ? c.links.at : NULL,

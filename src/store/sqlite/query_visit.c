@@ -259,7 +259,7 @@ int node_map_get(struct node_map *m, uint32_t node, uint32_t *out)
 }
 
 struct scan_work {
-	struct stack_tree *tree;
+	struct stack_tree *tree; /* NULL: nodes are not wanted */
 	store_visit_samples *visit;
 	void *ctx;
 	struct node_map nodes;
@@ -281,11 +281,11 @@ static int fill_columns(struct query *q, struct scan_work *w, const struct rows 
 {
 	int rc = 0;
 
-	c->nodes = arena_alloc(&w->arena, n, sizeof(*c->nodes));
+	c->nodes = w->tree ? arena_alloc(&w->arena, n, sizeof(*c->nodes)) : NULL;
 	c->values = arena_alloc(&w->arena, n, sizeof(*c->values));
 	c->times = arena_alloc(&w->arena, n, sizeof(*c->times));
 	c->links = arena_alloc(&w->arena, n, sizeof(*c->links));
-	if (!c->nodes || !c->values || !c->times || !c->links)
+	if ((w->tree && !c->nodes) || !c->values || !c->times || !c->links)
 		return -ENOMEM;
 	for (uint32_t i = at; !rc && i < at + n; i++) {
 		struct link link = r->link.n ? r->links.at[r->link.at[i]] : (struct link){0};
@@ -293,7 +293,8 @@ static int fill_columns(struct query *q, struct scan_work *w, const struct rows 
 
 		if (query_by_link(q) && (!linked || !query_takes_link(q, &link)))
 			continue;
-		rc = node_map_get(&w->nodes, r->node.at[i], &c->nodes[c->n]);
+		if (w->tree)
+			rc = node_map_get(&w->nodes, r->node.at[i], &c->nodes[c->n]);
 		c->values[c->n] = r->value.at[i];
 		c->times[c->n] = r->sample_time.n ? r->sample_time.at[i] : 0;
 		c->links[c->n] = link;
@@ -336,13 +337,14 @@ static int scan_rows(struct query *q, const struct rows *r, void *arg)
 static int scan_partition(struct query *q, void *arg)
 {
 	struct scan_work *w = arg;
-	int rc = node_map_init(&w->nodes, q, w->tree);
+	int rc = w->tree ? node_map_init(&w->nodes, q, w->tree) : 0;
 
 	if (!rc)
 		rc = query_each_rows(q, q->select->from, q->select->to,
 				     query_by_link(q) ? NEED_LINKED : NEED_SAMPLES, NULL, scan_rows,
 				     w);
-	node_map_fini(&w->nodes);
+	if (w->tree)
+		node_map_fini(&w->nodes);
 	return rc;
 }
 
