@@ -108,9 +108,15 @@ int stack_filter_sums(const struct stack_filter_options *o, const struct stack_t
 	rc = stack_filter_init(&f, o, t, budget);
 	if (!rc)
 		rc = stack_filter_decide(&f, e);
-	for (uint32_t i = 0; i < sums->self.n && !rc; i++)
-		if (sums->self.at[i] && !stack_filter_keeps(&f, i))
-			sums->self.at[i] = 0;
+	for (uint32_t i = 0; i < sums->self.n && !rc; i++) {
+		int64_t value = sums->self.at[i];
+
+		if (!value || stack_filter_keeps(&f, i))
+			continue;
+		sums->dropped = (int64_t)((uint64_t)sums->dropped + (uint64_t)value);
+		sums->dropped_weight += value < 0 ? -(uint64_t)value : (uint64_t)value;
+		sums->self.at[i] = 0;
+	}
 	stack_filter_fini(&f);
 	return rc;
 }

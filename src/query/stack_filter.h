@@ -52,7 +52,7 @@ MUST_USE int stack_filter_decide(struct stack_filter *f, struct err *e);
 /* Is the stack that ends at this (decided) node meant? */
 bool stack_filter_keeps(const struct stack_filter *f, uint32_t node);
 
-/* Set the sums of all stacks that are not meant to 0. 0 or -errno. */
+/* Set the sums of all stacks that are not meant to 0, and tell how much that was. 0 or -errno. */
 MUST_USE int stack_filter_sums(const struct stack_filter_options *o, const struct stack_tree *t,
 			       struct stack_sums *sums, struct budget *budget, struct err *e);
 

@@ -216,6 +216,10 @@ static void sum_all(struct walk *w)
 	for (unsigned c = 0; c < TREE_COLUMNS; c++) {
 		struct tree_sum *sum = &t->sum[c];
 
+		if (w->sums[c]) { /* what was left out before */
+			sum->all = add_wrapping(sum->all, w->sums[c]->dropped, &t->wrapped);
+			sum->magnitude += w->sums[c]->dropped_weight;
+		}
 		for (uint32_t i = 0; w->sums[c] && i < w->sums[c]->self.n; i++) {
 			int64_t value = w->sums[c]->self.at[i];
 

@@ -57,6 +57,9 @@ MUST_USE int stack_import_stack(struct stack_import *i, uint32_t stack, uint32_t
 /* One value a node: what was seen at exactly that stack. May be shorter than the tree: the rest is 0. */
 struct stack_sums {
 	VEC(int64_t) self; /* in the tree's arena; the zero value is empty */
+	/* What a filter has taken out, and the same without signs: with `self` it is the whole. */
+	int64_t dropped;
+	uint64_t dropped_weight;
 };
 
 /* Room for all nodes of the tree. 0 or -ENOMEM. */

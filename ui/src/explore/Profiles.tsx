@@ -78,13 +78,13 @@ function useProfileKeys(state: State, refresh: () => void, openRange: () => void
 }
 
 // `file`: what is looked at instead of the store; its own times are the axis, if there is more than one profile in it.
-function TimelinePanel(props: { state: State; moment: State; file: FileAnswer | undefined }) {
+function TimelinePanel(props: { state: State; moment: State; file: FileAnswer | undefined; tick: number }) {
   const { state, moment, file } = props;
   const whole = file && !("from" in fileRange(moment));
   const range = whole ? { from: file.from, to: Math.max(file.to, file.from + 1000) } : { from: timeOf(moment.from), to: timeOf(moment.to) };
   const shown = (state.view === "spans" || (!moment.span && !moment.trace)) && (!moment.file || (file && file.profiles > 1));
   const params = { ...selectionParams({ ...moment, span: "", trace: "" }), zoom: undefined, step: chartStep(range.from, range.to, 300) };
-  const series = useAnswer<SeriesAnswer>(shown ? apiUrl("series", { ...params, by: state.by ? [state.by] : [], focus: state.focus, ignore: state.ignore }) : undefined);
+  const series = useAnswer<SeriesAnswer>(shown ? apiUrl("series", { ...params, by: state.by ? [state.by] : [], focus: state.focus, ignore: state.ignore }) : undefined, props.tick);
   if (!shown) return null;
   return (
     <section class="panel timeline-panel" aria-label="Timeline">
@@ -109,8 +109,8 @@ export function Profiles(props: { state: State }) {
   const file = useFile(state.file);
   const shows = (...names: State["view"][]) => names.includes(state.view);
   const params = useMemo(() => ({ ...selectionParams(moment), ...filterParams(moment) }), [JSON.stringify(moment)]);
-  const flame = useAnswer<FlameAnswer>(shows("both", "flame", "heat", "spans") ? apiUrl("flame", { ...params, path: state.zoom, max_nodes: mostNodes }) : undefined);
-  const top = useAnswer<TopAnswer>(shows("both", "table") ? apiUrl("top", { ...params, n: mostRows }) : undefined);
+  const flame = useAnswer<FlameAnswer>(shows("both", "flame", "heat", "spans") ? apiUrl("flame", { ...params, path: state.zoom, max_nodes: mostNodes }) : undefined, tick);
+  const top = useAnswer<TopAnswer>(shows("both", "table") ? apiUrl("top", { ...params, n: mostRows }) : undefined, tick);
   const spans = useSpans(moment, state.view === "spans");
   const tree = useCallTree(shows("tree"), params);
   const sandwich = useSandwich(shows("sandwich"), state, params);
@@ -130,7 +130,7 @@ export function Profiles(props: { state: State }) {
           <RangePicker range={state} onChange={(r) => go({ ...r, live: state.live && r.to === "now" })} live={state.live} onLive={(live) => go({ live })} onRefresh={refresh} open={rangeOpen} onOpen={setRangeOpen} />
         )}
       </div>
-      <TimelinePanel state={state} moment={moment} file={state.file ? file.data : undefined} />
+      <TimelinePanel state={state} moment={moment} file={state.file ? file.data : undefined} tick={tick} />
       <div class="row bar">
         <Choice label="View" value={state.view} options={views} onChange={(view) => go({ view })} />
         <Summary answer={answer} />

@@ -73,11 +73,12 @@ export function Services(props: { state: State }) {
   const [filter, setFilter] = useState("");
   const moment = useMoment(state, tick);
   const range = { from: moment.from, to: moment.to };
-  const services = useAnswer<ServicesAnswer>(apiUrl("services", range));
+  const services = useAnswer<ServicesAnswer>(apiUrl("services", range), tick);
   const types = useMemo(() => sortTypes([...new Set((services.data?.services ?? []).flatMap((s) => s.types))]), [services.data]);
   const type = types.includes(state.type) ? state.type : (types[0] ?? "");
   const series = useAnswer<SeriesAnswer>(
     type ? apiUrl("series", { ...range, query: "", type, by: ["service_name"], step: chartStep(timeOf(range.from), timeOf(range.to), 60) }) : undefined,
+    tick,
   );
   const cost = useMemo(() => new Map((series.data?.rows ?? []).map((r) => [r.labels.service_name ?? "", r])), [series.data]);
   const total = series.data?.rows.reduce((n, r) => n + r.total, 0) ?? 0;

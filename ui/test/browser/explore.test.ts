@@ -1,0 +1,226 @@
+// SPDX-License-Identifier: Apache-2.0
+// Services, selection, timeline, table and graph of one selection, on a real server with known data.
+import assert from "node:assert/strict";
+import { join } from "node:path";
+import { Page } from "playwright-core";
+import { test } from "../tap";
+import { eventually, folded, screenshot, sourceRoot, temporary, withPage } from "./lib";
+import { Server } from "./server";
+
+const hostile = ['<img src=x onerror="window.hacked=1">', "\u202egnp.exe", "😀 emoji 函数", "x".repeat(10_000), "a b\tc", "</script><script>window.hacked=1</script>"];
+
+let known: Promise<Server> | null = null;
+
+// checkout in two versions, a small service with round numbers, and one with names that try things.
+function server(): Promise<Server> {
+  known ??= (async () => {
+    const s = await new Server().start();
+    const files = temporary();
+    s.push(join(sourceRoot, "examples/checkout.pb.gz"), "checkout", "--label", "version=v1", "--time", "now-20m");
+    s.push(join(sourceRoot, "examples/checkout-slow.pb.gz"), "checkout", "--label", "version=v2", "--time", "now-5m");
+    s.push(folded(join(files, "small.folded"), { "main;parse;read": 30, "main;parse": 10, "main;write": 60 }), "small");
+    s.push(folded(join(files, "hostile.folded"), Object.fromEntries(hostile.map((name, i) => [`main;${name.replaceAll(";", ",")}`, i + 1]))), "hostile");
+    return s;
+  })();
+  return known;
+}
+
+const rows = (page: Page) => page.locator('[aria-label="Functions"] .data-row');
+const text = async (page: Page, selector: string) => ((await page.locator(selector).first().textContent()) ?? "").trim();
+
+for (const theme of ["light", "dark"] as const)
+  for (const width of [1280, 1920, 390])
+    test(`explore: services and profiles, ${theme}, ${width} wide`, async () => {
+      const s = await server();
+      await withPage({ colorScheme: theme, viewport: { width, height: width === 390 ? 844 : 900 } }, async (page) => {
+        await page.goto(`${s.url}/`);
+        await page.locator(".service").first().waitFor();
+        assert.equal(await page.locator("html").getAttribute("data-theme"), theme);
+        await screenshot(page, `services-${theme}-${width}`);
+        await page.locator(".service-link", { hasText: "checkout" }).click();
+        await rows(page).first().waitFor();
+        await page.locator("canvas").first().waitFor();
+        assert.equal(await page.evaluate(() => document.documentElement.scrollWidth > innerWidth), false, "nothing is cut off at the right");
+        await screenshot(page, `profiles-${theme}-${width}`);
+      });
+    });
+
+test("explore: services are sorted by what they cost, with totals that are the server's", async () => {
+  const s = await server();
+  await withPage({}, async (page) => {
+    await page.goto(`${s.url}/`);
+    await page.locator(".service-total", { hasText: "15.3 s" }).waitFor();
+    assert.equal(await text(page, ".service-name"), "checkout");
+    assert.equal(await page.locator(".service").count(), 3);
+    await page.locator("#search").waitFor({ state: "detached" }); // three are seen at once
+  });
+});
+
+test("explore: the table says what varve query top says", async () => {
+  const s = await server();
+  const told = JSON.parse(s.query("top", "checkout", "--from", "now-1h", "-n", "5", "--json")) as { rows: { self: number; total: number; name?: string; function?: string }[] };
+  await withPage({}, async (page) => {
+    await page.goto(`${s.url}/profiles?query=checkout&view=table`);
+    await rows(page).first().waitFor();
+    for (const [i, row] of told.rows.entries()) {
+      const shown = (await rows(page).nth(i).textContent())!;
+      assert.ok(shown.startsWith(row.name ?? row.function!), shown);
+    }
+    const lines = s.query("top", "checkout", "--from", "now-1h", "-n", "5").split("\n");
+    const first = (await rows(page).first().textContent())!;
+    const cells = lines.find((l) => l.includes(told.rows[0].name ?? told.rows[0].function!))!.trim().split(/\s{2,}/);
+    assert.ok(first.includes(cells[0]), `${first} has ${cells[0]}`);
+  });
+});
+
+test("explore: a drag on the timeline picks the range, back takes it back, and the address says it", async () => {
+  const s = await server();
+  await withPage({}, async (page) => {
+    await page.goto(`${s.url}/profiles?query=checkout&view=table`);
+    await page.locator(".summary strong", { hasText: "15.3 s" }).waitFor();
+    const chart = (await page.locator(".u-over").boundingBox())!;
+    await page.mouse.move(chart.x + chart.width * 0.8, chart.y + 20);
+    await page.mouse.down();
+    await page.mouse.move(chart.x + chart.width * 0.99, chart.y + 30, { steps: 5 });
+    await page.mouse.up();
+    await page.locator(".summary strong", { hasText: "9.16 s" }).waitFor(); // v2 alone
+    assert.match(page.url(), /from=\d{13}&to=\d{13}/);
+    await page.reload();
+    await page.locator(".summary strong", { hasText: "9.16 s" }).waitFor();
+    await page.goBack();
+    await page.locator(".summary strong", { hasText: "15.3 s" }).waitFor();
+  });
+});
+
+test("explore: labels are picked with their share, and the timeline is grouped by one", async () => {
+  const s = await server();
+  await withPage({}, async (page) => {
+    await page.goto(`${s.url}/profiles?query=checkout&view=table`);
+    await page.getByRole("button", { name: "+ Label" }).click();
+    await page.locator(".pick", { hasText: "version" }).click();
+    await page.locator(".pick", { hasText: "v1" }).waitFor();
+    assert.match((await page.locator(".pick", { hasText: "v1" }).textContent())!, /6\.13 s.*40\.1%/);
+    await screenshot(page, "labels");
+    await page.locator(".pick", { hasText: "v1" }).click();
+    await page.locator(".summary strong", { hasText: "6.13 s" }).waitFor();
+    await page.getByRole("button", { name: "Remove version" }).click();
+    await page.getByLabel("Timeline by").selectOption("version");
+    await page.locator(".legend", { hasText: "v2" }).waitFor();
+    await screenshot(page, "timeline-by-label");
+    await page.locator(".legend button", { hasText: "v2" }).click();
+    await page.locator(".summary strong", { hasText: "9.16 s" }).waitFor();
+  });
+});
+
+test("explore: the search filters the table, and filters change the sums", async () => {
+  const s = await server();
+  await withPage({}, async (page) => {
+    await page.goto(`${s.url}/profiles?query=small`);
+    await eventually("all functions", async () => (await rows(page).count()) === 4);
+    await page.locator("#search").fill("parse");
+    await eventually("one function", async () => (await rows(page).count()) === 1);
+    await page.locator("#search").fill("/^(read|write)$/");
+    await eventually("two functions", async () => (await rows(page).count()) === 2);
+    await page.goto(`${s.url}/profiles?query=small&focus=parse`);
+    await page.locator(".summary", { hasText: "40 (40.0%) after filters" }).waitFor();
+  });
+});
+
+test("explore: all of it with the keyboard alone", async () => {
+  const s = await server();
+  await withPage({}, async (page) => {
+    await page.goto(`${s.url}/`);
+    await page.locator(".service").first().waitFor();
+    await page.keyboard.press("?");
+    await page.getByRole("dialog", { name: "Keys" }).waitFor();
+    await page.keyboard.press("Escape");
+    await page.getByRole("dialog", { name: "Keys" }).waitFor({ state: "detached" });
+    await eventually("the first service has the focus", async () => {
+      await page.keyboard.press("Tab");
+      return page.evaluate(() => document.activeElement?.classList.contains("service-link"));
+    });
+    await page.keyboard.press("Enter");
+    await rows(page).first().waitFor();
+    await page.keyboard.press("t");
+    await eventually("the table alone", async () => page.url().includes("view=table"));
+    await page.locator(".data-body").focus();
+    await page.keyboard.press("ArrowDown");
+    await page.keyboard.press("ArrowDown");
+    await eventually("the second row", async () => /function=/.test(page.url()));
+    await page.keyboard.press("/");
+    await page.keyboard.type("sort");
+    await eventually("the search", async () => page.url().includes("search=sort"));
+    await page.keyboard.press("Escape");
+    await page.keyboard.press("f");
+    await page.locator("canvas").first().waitFor();
+    const theme = await page.locator("html").getAttribute("data-theme");
+    await page.keyboard.press("T");
+    await page.keyboard.press("T");
+    await eventually("another theme", async () => (await page.locator("html").getAttribute("data-theme")) !== theme);
+  });
+});
+
+test("explore: names that try things are only names", async () => {
+  const s = await server();
+  await withPage({}, async (page) => {
+    for (const view of ["both", "flame", "table"]) {
+      await page.goto(`${s.url}/profiles?query=hostile&view=${view}`);
+      await page.locator(".summary strong", { hasText: "21" }).waitFor();
+      assert.equal(await page.evaluate(() => (window as unknown as { hacked?: number }).hacked), undefined);
+    }
+    await page.goto(`${s.url}/profiles?query=hostile`);
+    await rows(page).first().waitFor();
+    assert.equal(await page.locator("img").count(), 0);
+    assert.equal(await page.evaluate(() => document.documentElement.scrollWidth > innerWidth), false);
+    await screenshot(page, "hostile");
+    const link = `${s.url}/profiles?query=${encodeURIComponent('<b onload="x">{a="')}&search=${encodeURIComponent("<script>alert(1)</script>")}&view=%3Cx%3E&function=%22%3E`;
+    await page.goto(link).catch(() => undefined);
+    await page.locator(".note.bad, .empty").first().waitFor();
+    assert.equal(await page.evaluate(() => (window as unknown as { hacked?: number }).hacked), undefined);
+    page.complaints = page.complaints.filter((c) => !/status of 400/.test(c));
+  });
+});
+
+test("explore: what is not there is said", async () => {
+  const s = await server();
+  await withPage({}, async (page) => {
+    await page.goto(`${s.url}/profiles?query=nobody`);
+    await page.locator(".empty", { hasText: "No data here" }).waitFor();
+    await page.goto(`${s.url}/profiles?query=checkout&from=now-30d&to=now-29d`);
+    await page.locator(".empty", { hasText: "No data here" }).waitFor();
+    await page.goto(`${s.url}/profiles?query=checkout&type=nonsense`);
+    await page.locator(".empty", { hasText: "nonsense" }).waitFor();
+    page.complaints = page.complaints.filter((c) => !/status of 404/.test(c));
+  });
+});
+
+test("explore: a new server says what to do next", async () => {
+  const s = await new Server().start();
+  await withPage({}, async (page) => {
+    await page.goto(`${s.url}/`);
+    await page.getByText("Nothing has been received yet").waitFor();
+    assert.ok((await page.locator("pre", { hasText: s.url }).count()) > 3);
+    await screenshot(page, "first-start");
+  });
+  await s.stop();
+});
+
+test("explore: when the server goes the view stays, and goes on when it is back", async () => {
+  const s = await new Server().start();
+  s.push(folded(join(temporary(), "a.folded"), { "main;a": 3, "main;b": 4 }), "app");
+  await withPage({}, async (page) => {
+    await page.goto(`${s.url}/profiles?query=app&view=table`);
+    await page.locator(".summary strong", { hasText: "7" }).waitFor();
+    const { port } = s;
+    await s.stop();
+    await page.keyboard.press("g");
+    await page.getByText("the server does not answer").first().waitFor();
+    assert.equal(await text(page, ".summary strong"), "7");
+    await screenshot(page, "server-gone");
+    await s.start(port);
+    await page.getByText("the server does not answer").first().waitFor({ state: "detached", timeout: 15_000 });
+    assert.equal(await text(page, ".summary strong"), "7");
+    page.complaints = page.complaints.filter((c) => !/Failed to load|ERR_CONNECTION/.test(c));
+  });
+  await s.stop();
+});
