@@ -9,6 +9,7 @@ import { Profiles } from "./explore/Profiles";
 import { Services } from "./explore/Services";
 import { Dashboards } from "./dashboards/Dashboards";
 import { OpenFile } from "./files/OpenFile";
+import { Status } from "./status/Status";
 import { Traces } from "./traces/Traces";
 import { fresh, getState, go, Path, State, useUrl } from "./url";
 
@@ -109,6 +110,8 @@ function View(props: { state: State }) {
       return <Services state={props.state} />;
     case "/traces":
       return <Traces state={props.state} />;
+    case "/status":
+      return <Status state={props.state} />;
     case "/dashboards":
       return <Dashboards />;
     case "/compare":

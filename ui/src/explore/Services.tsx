@@ -17,7 +17,7 @@ const sparkWidth = 220;
 const sparkHeight = 34;
 
 // Labels are quoted where a bare name would not be read as one.
-const serviceQuery = (name: string) => (/^[\w./:-]+$/.test(name) ? name : `{service_name=${JSON.stringify(name)}}`);
+export const serviceQuery = (name: string) => (/^[\w./:-]+$/.test(name) ? name : `{service_name=${JSON.stringify(name)}}`);
 
 export function Sparkline(props: { row: SeriesRow; from: number; to: number; step: number }) {
   const { row, from, to, step } = props;

@@ -1,0 +1,178 @@
+// SPDX-License-Identifier: Apache-2.0
+// Is everything arriving, and what does it cost? Asked again every five seconds.
+import { ComponentChildren } from "preact";
+import { useEffect, useMemo, useRef, useState } from "preact/hooks";
+import { apiUrl, useAnswer } from "../api/client";
+import { useKeys } from "../base/keys";
+import { AnswerNote } from "../base/parts";
+import { formatAge, formatTime } from "../base/time";
+import { formatBytes, formatCount } from "../base/units";
+import { FirstStart } from "../explore/FirstStart";
+import { State } from "../url";
+import { addCount, Budget, Count, countOf, formatLength, rateOf, receivedAnything, StatusAnswer, Store } from "./numbers";
+import { Receivers, Senders } from "./tables";
+import "./status.css";
+
+const everyMs = 5000;
+
+function useClock(): [number, () => void] {
+  const [tick, set] = useState(0);
+  useEffect(() => {
+    const timer = setInterval(() => document.visibilityState === "visible" && set((n) => n + 1), everyMs);
+    return () => clearInterval(timer);
+  }, []);
+  return [tick, () => set((n) => n + 1)];
+}
+
+function Card(props: { title: string; children: ComponentChildren }) {
+  return (
+    <section class="panel card" aria-label={props.title}>
+      <h2>{props.title}</h2>
+      <dl>{props.children}</dl>
+    </section>
+  );
+}
+
+function Fact(props: { name: string; title?: string; children: ComponentChildren }) {
+  return (
+    <div title={props.title}>
+      <dt>{props.name}</dt>
+      <dd>{props.children}</dd>
+    </div>
+  );
+}
+
+// How much of a limit is used, as a number and as a bar.
+function Use(props: { used: number; limit: number }) {
+  const { used, limit } = props;
+  return (
+    <>
+      {formatBytes(used)} {limit > 0 && <span class="soft">of {formatBytes(limit)}</span>}
+      {limit > 0 && <meter min={0} max={limit} high={limit * 0.8} low={limit * 0.8} optimum={0} value={Math.min(used, limit)} aria-label={`${formatBytes(used)} of ${formatBytes(limit)}`} />}
+    </>
+  );
+}
+
+function StoreCard(props: { store: Store }) {
+  const { store } = props;
+  const limits = [store.retention_seconds > 0 && formatLength(store.retention_seconds), store.retention_bytes > 0 && formatBytes(store.retention_bytes)].filter(Boolean);
+  return (
+    <Card title="Store">
+      <Fact name="On disk">
+        {formatBytes(store.disk_bytes)} <span class="soft">in {formatCount(store.partitions, "day")}</span>
+      </Fact>
+      <Fact name="Not on disk yet" title="In memory and in the log; it survives a crash">
+        {formatBytes(store.live_bytes)}
+      </Fact>
+      <Fact name="Profiles">{store.profiles.toLocaleString("en-US")}</Fact>
+      <Fact name="Samples">{store.samples.toLocaleString("en-US")}</Fact>
+      <Fact name="Series">{store.series.toLocaleString("en-US")}</Fact>
+      <Fact name="Oldest">{store.profiles ? formatTime(Math.floor(store.oldest / 1000) * 1000) : "–"}</Fact>
+      <Fact name="Newest">{store.profiles ? formatAge(store.newest) : "–"}</Fact>
+      <Fact name="Kept for">{limits.length ? limits.join(", at most ") : "ever"}</Fact>
+    </Card>
+  );
+}
+
+function MemoryCard(props: { memory: { limit: number; resident: number; receiving: Budget; asking: Budget } }) {
+  const { memory } = props;
+  return (
+    <Card title="Memory">
+      <Fact name="The process">
+        <Use used={memory.resident} limit={memory.limit} />
+      </Fact>
+      <Fact name="What arrives">
+        <Use {...memory.receiving} />
+      </Fact>
+      <Fact name="Questions">
+        <Use {...memory.asking} />
+      </Fact>
+    </Card>
+  );
+}
+
+function ServerCard(props: { status: StatusAnswer; rate: { samples: number; bytes: number } | undefined }) {
+  const { status, rate } = props;
+  return (
+    <Card title="Server">
+      <Fact name="Version">
+        {status.name} {status.version}
+      </Fact>
+      <Fact name="Runs for" title={`since ${formatTime(status.started)}`}>
+        {formatLength((status.now - status.started) / 1000)}
+      </Fact>
+      {status.listen && (
+        <Fact name="Listens on">
+          {status.listen.map((address) => (
+            <code key={address}>{address} </code>
+          ))}
+        </Fact>
+      )}
+      {status.network && <Fact name="Connections">{status.network.connections.toLocaleString("en-US")}</Fact>}
+      <Fact name="Receives now" title="In the last minute">
+        {rate ? `${rate.samples.toLocaleString("en-US", { maximumFractionDigits: 1 })} samples/s, ${formatBytes(Math.round(rate.bytes))}/s` : "…"}
+      </Fact>
+      {status.tenants && <Fact name="Tenants">kept apart</Fact>}
+    </Card>
+  );
+}
+
+function Warnings(props: { status: StatusAnswer }) {
+  const { status } = props;
+  const days = status.damaged ?? [];
+  const refused = Object.entries(status.network?.refused ?? {}).filter(([, count]) => count > 0);
+  return (
+    <>
+      {days.length > 0 && (
+        <p class="note warn" role="alert">
+          {formatCount(days.length, "day")} could not be read and {days.length === 1 ? "is" : "are"} set aside: {days.slice(0, 10).join(", ")}
+          {days.length > 10 && ` and ${days.length - 10} more`}. Answers about {days.length === 1 ? "it" : "them"} are incomplete; <code>varve store check</code> says more.
+        </p>
+      )}
+      {refused.length > 0 && (
+        <p class="soft foot">
+          Refused before a receiver saw it: {refused.map(([reason, count]) => `${count.toLocaleString("en-US")} × ${reason.replaceAll("_", " ")}`).join(", ")}.
+        </p>
+      )}
+    </>
+  );
+}
+
+export function Status(props: { state: State }) {
+  const [tick, refresh] = useClock();
+  const answer = useAnswer<StatusAnswer>(apiUrl("status"), tick);
+  const status = answer.data;
+  const counts = useRef<Count[]>([]);
+  const rate = useMemo(() => {
+    if (status) counts.current = addCount(counts.current, countOf(status));
+    return rateOf(counts.current);
+  }, [status]);
+  useKeys("Status", [{ key: "g", help: "Ask again", run: refresh }]);
+  return (
+    <div class="page status">
+      <div class="row bar">
+        <h1>Status</h1>
+        {status && <span class="soft">{answer.error ? `as of ${formatTime(Math.floor(status.now / 1000) * 1000)}` : "asked every 5 seconds"}</span>}
+      </div>
+      <AnswerNote answer={answer} what="the status" />
+      {status && (
+        <>
+          <Warnings status={status} />
+          <div class="cards">
+            <ServerCard status={status} rate={rate} />
+            {status.store && <StoreCard store={status.store} />}
+            {status.memory && <MemoryCard memory={status.memory} />}
+          </div>
+          {receivedAnything(status) ? (
+            <>
+              <Senders senders={status.senders ?? []} now={status.now} />
+              <Receivers receivers={status.receivers ?? []} />
+            </>
+          ) : (
+            <FirstStart range={props.state} />
+          )}
+        </>
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,132 @@
+// SPDX-License-Identifier: Apache-2.0
+// The answer of /api/v1/status, and what can be read from it.
+import { formatCount } from "../base/units";
+
+export interface Refused {
+  bad: number; // could not be decoded
+  rejected: number; // profiles refused alone
+  failed: number; // not kept, may be tried again
+  overload: number; // not let in
+}
+
+export interface Receiver {
+  protocol: string;
+  requests: number;
+  profiles: number;
+  samples: number;
+  bytes: number;
+  duplicates: number;
+  refused: Refused;
+}
+
+export interface Sender {
+  peer: string;
+  agent: string;
+  protocol: string;
+  services: string[];
+  requests: number;
+  profiles: number;
+  samples: number;
+  bytes: number;
+  last: number; // ms
+  refused: number;
+  refusal: string; // the last one's words
+  refusal_time: number;
+  profiler?: { samples: number; lost: number; cpu_ns: number }; // what the sender says of itself
+}
+
+export interface Store {
+  profiles: number;
+  samples: number;
+  series: number;
+  oldest: number;
+  newest: number;
+  live_bytes: number;
+  disk_bytes: number;
+  ingested_bytes: number;
+  partitions: number;
+  partitions_damaged: number;
+  retention_seconds: number; // 0: no limit
+  retention_bytes: number;
+}
+
+export interface Budget {
+  used: number;
+  limit: number;
+}
+
+export interface StatusAnswer {
+  name: string;
+  version: string;
+  now: number;
+  started: number;
+  tenants: boolean;
+  listen?: string[];
+  memory?: { limit: number; resident: number; receiving: Budget; asking: Budget };
+  store?: Store;
+  damaged?: string[]; // days that are set aside
+  receivers?: Receiver[];
+  senders?: Sender[];
+  network?: { connections: number; refused: Record<string, number> };
+}
+
+export const protocolNames: Record<string, string> = {
+  otlp_http: "OTLP/HTTP",
+  otlp_grpc: "OTLP/gRPC",
+  ingest: "Pyroscope ingest",
+  push: "Pyroscope push",
+};
+
+export const protocolName = (id: string) => (Object.hasOwn(protocolNames, id) ? protocolNames[id] : id);
+
+export const refusals: readonly (readonly [keyof Refused, string, string])[] = [
+  ["bad", "Unreadable", "Could not be decoded"],
+  ["rejected", "Rejected", "Single profiles that were refused: their labels or types"],
+  ["failed", "Not kept", "Could not be written; the sender may try again"],
+  ["overload", "Overload", "Not let in: too much at once"],
+];
+
+export const refusedOf = (receiver: Receiver) => refusals.reduce((n, [key]) => n + (receiver.refused?.[key] ?? 0), 0);
+
+export const receivedAnything = (status: StatusAnswer) => (status.store?.profiles ?? 0) > 0 || (status.receivers ?? []).some((r) => r.requests > 0);
+
+export function formatLength(seconds: number): string {
+  for (const [name, size] of [
+    ["day", 86400],
+    ["hour", 3600],
+    ["minute", 60],
+  ] as const)
+    if (seconds >= 2 * size || (seconds >= size && seconds % size === 0)) return formatCount(Math.floor(seconds / size), name);
+  return formatCount(Math.floor(seconds), "second");
+}
+
+export interface Count {
+  time: number; // ms, of the server
+  samples: number;
+  bytes: number;
+}
+
+export const countOf = (status: StatusAnswer): Count => ({
+  time: status.now,
+  samples: (status.receivers ?? []).reduce((n, r) => n + r.samples, 0),
+  bytes: (status.receivers ?? []).reduce((n, r) => n + r.bytes, 0),
+});
+
+const window = 60_000;
+
+// The counts of the last minute. A server that was started again counts from the beginning.
+export function addCount(counts: readonly Count[], next: Count): Count[] {
+  const last = counts[counts.length - 1];
+  if (last && next.time === last.time) return [...counts];
+  if (last && (next.samples < last.samples || next.time < last.time)) return [next];
+  return [...counts.filter((c) => c.time >= next.time - window), next];
+}
+
+// Per second; undefined until there are two counts.
+export function rateOf(counts: readonly Count[]): { samples: number; bytes: number } | undefined {
+  const first = counts[0];
+  const last = counts[counts.length - 1];
+  if (!first || last.time <= first.time) return undefined;
+  const seconds = (last.time - first.time) / 1000;
+  return { samples: (last.samples - first.samples) / seconds, bytes: (last.bytes - first.bytes) / seconds };
+}

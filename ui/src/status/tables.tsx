@@ -1,0 +1,145 @@
+// SPDX-License-Identifier: Apache-2.0
+// Who sends, and by which way it came in. A few rows each, so plain tables.
+import { Link } from "../base/parts";
+import { formatAge, formatTime } from "../base/time";
+import { formatBytes, formatShare, formatValue } from "../base/units";
+import { serviceQuery } from "../explore/Services";
+import { fresh } from "../url";
+import { protocolName, Receiver, refusals, refusedOf, Sender } from "./numbers";
+
+const grouped = (n: number) => n.toLocaleString("en-US");
+const quietMs = 120_000; // two reports of the slowest usual sender
+
+function Profiler(props: { sender: Sender }) {
+  const { profiler } = props.sender;
+  if (!profiler) return <span class="soft">–</span>;
+  const all = profiler.samples + profiler.lost;
+  return (
+    <>
+      <span title="CPU time that the profiler itself used">{formatValue(profiler.cpu_ns, "nanoseconds")}</span>
+      <span class={profiler.lost ? "lost" : "soft"} title="Samples that it could not keep">
+        {" "}
+        · {profiler.lost ? `${grouped(profiler.lost)} lost (${formatShare(profiler.lost, all)})` : "none lost"}
+      </span>
+    </>
+  );
+}
+
+function SenderRow(props: { sender: Sender; now: number }) {
+  const { sender, now } = props;
+  return (
+    <>
+      <tr>
+        <td>
+          <bdi>{sender.agent || "unnamed"}</bdi> <span class="soft mono">{sender.peer}</span>
+        </td>
+        <td class="service-links">
+          {sender.services.slice(0, 8).map((name) => (
+            <Link key={name} class="tag" to={{ ...fresh, path: "/profiles", query: serviceQuery(name), type: "" }}>
+              <bdi>{name}</bdi>
+            </Link>
+          ))}
+          {sender.services.length > 8 && <span class="soft"> and {sender.services.length - 8} more</span>}
+        </td>
+        <td>{protocolName(sender.protocol)}</td>
+        <td class={`number ${now - sender.last > quietMs ? "soft" : ""}`} title={formatTime(sender.last)}>
+          {formatAge(sender.last, now)}
+        </td>
+        <td class="number">{grouped(sender.profiles)}</td>
+        <td class="number">{grouped(sender.samples)}</td>
+        <td class="number">{formatBytes(sender.bytes)}</td>
+        <td>
+          <Profiler sender={sender} />
+        </td>
+        <td class={`number ${sender.refused ? "lost" : ""}`}>{grouped(sender.refused)}</td>
+      </tr>
+      {sender.refusal && (
+        <tr class="refusal">
+          <td colSpan={9}>
+            Refused {formatAge(sender.refusal_time, now)}: <bdi>{sender.refusal}</bdi>
+          </td>
+        </tr>
+      )}
+    </>
+  );
+}
+
+export function Senders(props: { senders: Sender[]; now: number }) {
+  return (
+    <section class="panel sheet" aria-label="Senders">
+      <h2>Senders</h2>
+      {!props.senders.length ? (
+        <p class="soft">Nobody has sent anything since the server was started.</p>
+      ) : (
+        <div class="sheet-scroll" tabIndex={0} role="region" aria-label="Senders">
+          <table>
+            <thead>
+              <tr>
+                <th>Who</th>
+                <th>Services</th>
+                <th>Protocol</th>
+                <th class="number">Last seen</th>
+                <th class="number">Profiles</th>
+                <th class="number">Samples</th>
+                <th class="number">Bytes</th>
+                <th title="What the profiler says of itself: its CPU time and the samples it lost">Its own cost</th>
+                <th class="number">Refused</th>
+              </tr>
+            </thead>
+            <tbody>
+              {props.senders.map((s) => (
+                <SenderRow key={`${s.peer} ${s.agent} ${s.protocol} ${s.services.join(",")}`} sender={s} now={props.now} />
+              ))}
+            </tbody>
+          </table>
+        </div>
+      )}
+    </section>
+  );
+}
+
+export function Receivers(props: { receivers: Receiver[] }) {
+  return (
+    <section class="panel sheet" aria-label="Receivers">
+      <h2>Receivers</h2>
+      <div class="sheet-scroll" tabIndex={0} role="region" aria-label="Receivers">
+        <table>
+          <thead>
+            <tr>
+              <th>Protocol</th>
+              <th class="number">Requests</th>
+              <th class="number">Profiles</th>
+              <th class="number">Samples</th>
+              <th class="number">Bytes</th>
+              <th class="number" title="Came again and were counted once">
+                Duplicates
+              </th>
+              {refusals.map(([key, name, help]) => (
+                <th key={key} class="number" title={help}>
+                  {name}
+                </th>
+              ))}
+            </tr>
+          </thead>
+          <tbody>
+            {props.receivers.map((r) => (
+              <tr key={r.protocol} class={r.requests || refusedOf(r) ? "" : "soft"}>
+                <td>{protocolName(r.protocol)}</td>
+                <td class="number">{grouped(r.requests)}</td>
+                <td class="number">{grouped(r.profiles)}</td>
+                <td class="number">{grouped(r.samples)}</td>
+                <td class="number">{formatBytes(r.bytes)}</td>
+                <td class="number">{grouped(r.duplicates)}</td>
+                {refusals.map(([key]) => (
+                  <td key={key} class={`number ${r.refused[key] ? "lost" : ""}`}>
+                    {grouped(r.refused[key])}
+                  </td>
+                ))}
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </div>
+    </section>
+  );
+}
