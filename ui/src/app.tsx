@@ -132,6 +132,8 @@ export function App() {
   ]);
   useEffect(() => {
     document.title = [state.query || places.find(([path]) => path === state.path)?.[1], "Varve"].filter(Boolean).join(" – ");
+    // Where the bar is wider than the window, the place one is at is in sight.
+    document.querySelector(".top-bar nav a[aria-current]")?.scrollIntoView({ block: "nearest", inline: "nearest" });
   }, [state.query, state.path]);
   return (
     <>

@@ -10,12 +10,16 @@ export interface Recipe {
   text: string;
 }
 
-export function recipes(origin: string, host: string): Recipe[] {
+// A server at its usual address is found without being told; one elsewhere takes everything at one port.
+export function recipes(origin: string): Recipe[] {
+  const host = new URL(origin).hostname;
+  const usual = /^http:\/\/(127\.0\.0\.1|localhost):4040$/.test(origin);
+  const otlp = usual ? `http://${host}:4318` : origin;
   return [
-    { title: "A demo: a small shop in two versions", text: "varve demo" },
-    { title: "Any C or C++ program, unchanged", text: "varve run --cpu --heap --locks -- ./server" },
-    { title: "A profile of any tool", text: `varve push app.pb.gz --service checkout --label env=dev${origin === "http://127.0.0.1:4040" ? "" : ` --url ${origin}`}` },
-    { title: "OpenTelemetry: any OTLP profiles sender, or a collector", text: `OTEL_EXPORTER_OTLP_ENDPOINT=http://${host}:4318   # gRPC: ${host}:4317` },
+    { title: "A demo: a small shop in two versions, with spans, a hot spot, a leak and a lock to find", text: usual ? "varve demo" : `varve demo --endpoint ${origin} --url ${origin}` },
+    { title: "Any C or C++ program, unchanged", text: `varve run --cpu --heap --locks ${usual ? "" : `--endpoint ${origin} `}-- ./server` },
+    { title: "A profile of any tool", text: `varve push app.pb.gz --service checkout --label env=dev${usual ? "" : ` --url ${origin}`}` },
+    { title: "OpenTelemetry: any OTLP profiles sender, or a collector", text: `OTEL_EXPORTER_OTLP_ENDPOINT=${otlp}${usual ? `   # gRPC: http://${host}:4317` : ""}` },
     { title: "Go", text: `pyroscope.Start(pyroscope.Config{ApplicationName: "checkout", ServerAddress: "${origin}"})` },
     { title: "Java", text: `java -javaagent:pyroscope.jar -Dpyroscope.application.name=checkout -Dpyroscope.server.address=${origin} -jar app.jar` },
     { title: "Python", text: `pyroscope.configure(application_name="checkout", server_address="${origin}")` },
@@ -67,7 +71,7 @@ export function FirstStart(props: { range: Range }) {
     <Empty title="Ready. Nothing has been received yet.">
       <p class="soft">Send something; this page shows it within seconds. Or drop a profile of any format here.</p>
       <ul class="recipes">
-        {recipes(location.origin, location.hostname).map((r) => (
+        {recipes(location.origin).map((r) => (
           <Line key={r.title} recipe={r} />
         ))}
       </ul>

@@ -104,7 +104,7 @@ function ServerCard(props: { status: StatusAnswer; rate: { samples: number; byte
       {status.listen && (
         <Fact name="Listens on">
           {status.listen.map((address) => (
-            <code key={address}>{address} </code>
+            <code key={address}>{address}</code>
           ))}
         </Fact>
       )}
@@ -120,21 +120,12 @@ function ServerCard(props: { status: StatusAnswer; rate: { samples: number; byte
 function Warnings(props: { status: StatusAnswer }) {
   const { status } = props;
   const days = status.damaged ?? [];
-  const refused = Object.entries(status.network?.refused ?? {}).filter(([, count]) => count > 0);
+  if (!days.length) return null;
   return (
-    <>
-      {days.length > 0 && (
-        <p class="note warn" role="alert">
-          {formatCount(days.length, "day")} could not be read and {days.length === 1 ? "is" : "are"} set aside: {days.slice(0, 10).join(", ")}
-          {days.length > 10 && ` and ${days.length - 10} more`}. Answers about {days.length === 1 ? "it" : "them"} are incomplete; <code>varve store check</code> says more.
-        </p>
-      )}
-      {refused.length > 0 && (
-        <p class="soft foot">
-          Refused before a receiver saw it: {refused.map(([reason, count]) => `${count.toLocaleString("en-US")} × ${reason.replaceAll("_", " ")}`).join(", ")}.
-        </p>
-      )}
-    </>
+    <p class="note warn" role="alert">
+      {formatCount(days.length, "day")} could not be read and {days.length === 1 ? "is" : "are"} set aside: {days.slice(0, 10).join(", ")}
+      {days.length > 10 && ` and ${days.length - 10} more`}. Answers about {days.length === 1 ? "it" : "them"} are incomplete; <code>varve store check</code> says more.
+    </p>
   );
 }
 
@@ -166,7 +157,7 @@ export function Status(props: { state: State }) {
           {receivedAnything(status) ? (
             <>
               <Senders senders={status.senders ?? []} now={status.now} />
-              <Receivers receivers={status.receivers ?? []} />
+              <Receivers receivers={status.receivers ?? []} earlier={status.network?.refused ?? {}} />
             </>
           ) : (
             <FirstStart range={props.state} />

@@ -86,6 +86,26 @@ export const refusals: readonly (readonly [keyof Refused, string, string])[] = [
   ["overload", "Overload", "Not let in: too much at once"],
 ];
 
+// Refused before a receiver saw it.
+const earlierRefusals: Record<string, string> = {
+  bad_request: "malformed",
+  no_route: "for an unknown path",
+  admit: "not let in: no token, or a signal that is not kept (traces, metrics, logs)",
+  too_large: "too large",
+  budget: "for want of memory",
+  slow: "too slow",
+  flood: "too many at once on one connection",
+  connections: "too many connections",
+  tls: "failed TLS handshakes",
+};
+
+export function earlierText(counts: Record<string, number>): string {
+  return Object.entries(counts)
+    .filter(([, count]) => count > 0)
+    .map(([reason, count]) => `${count.toLocaleString("en-US")} ${Object.hasOwn(earlierRefusals, reason) ? earlierRefusals[reason] : reason}`)
+    .join("; ");
+}
+
 export const refusedOf = (receiver: Receiver) => refusals.reduce((n, [key]) => n + (receiver.refused?.[key] ?? 0), 0);
 
 export const receivedAnything = (status: StatusAnswer) => (status.store?.profiles ?? 0) > 0 || (status.receivers ?? []).some((r) => r.requests > 0);

@@ -5,7 +5,7 @@ import { formatAge, formatTime } from "../base/time";
 import { formatBytes, formatShare, formatValue } from "../base/units";
 import { serviceQuery } from "../explore/Services";
 import { fresh } from "../url";
-import { protocolName, Receiver, refusals, refusedOf, Sender } from "./numbers";
+import { earlierText, protocolName, Receiver, refusals, refusedOf, Sender } from "./numbers";
 
 const grouped = (n: number) => n.toLocaleString("en-US");
 const quietMs = 120_000; // two reports of the slowest usual sender
@@ -98,7 +98,9 @@ export function Senders(props: { senders: Sender[]; now: number }) {
   );
 }
 
-export function Receivers(props: { receivers: Receiver[] }) {
+// `earlier`: what was refused before a receiver saw it, by reason.
+export function Receivers(props: { receivers: Receiver[]; earlier: Record<string, number> }) {
+  const earlier = earlierText(props.earlier);
   return (
     <section class="panel sheet" aria-label="Receivers">
       <h2>Receivers</h2>
@@ -140,6 +142,7 @@ export function Receivers(props: { receivers: Receiver[] }) {
           </tbody>
         </table>
       </div>
+      {earlier && <p class="soft sheet-foot">Refused before a receiver saw it: {earlier}.</p>}
     </section>
   );
 }

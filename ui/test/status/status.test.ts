@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import assert from "node:assert/strict";
-import { addCount, Count, countOf, formatLength, protocolName, rateOf, receivedAnything, Receiver, refusedOf, StatusAnswer } from "../../src/status/numbers";
+import { addCount, Count, countOf, earlierText, formatLength, protocolName, rateOf, receivedAnything, Receiver, refusedOf, StatusAnswer } from "../../src/status/numbers";
 import { test } from "../tap";
 
 const receiver: Receiver = { protocol: "ingest", requests: 2, profiles: 2, samples: 30, bytes: 100, duplicates: 0, refused: { bad: 1, rejected: 2, failed: 3, overload: 4 } };
@@ -48,4 +48,9 @@ test("a_server_that_was_started_again_has_no_negative_rate", () => {
   const counts = addCount([count(0, 100), count(5000, 200)], count(10_000, 3));
   assert.deepEqual(counts, [count(10_000, 3)]);
   assert.equal(rateOf(counts), undefined);
+});
+
+test("what_was_refused_early_is_told_in_words", () => {
+  assert.equal(earlierText({ no_route: 2, slow: 0, new_reason: 1 }), "2 for an unknown path; 1 new_reason");
+  assert.equal(earlierText({}), "");
 });
