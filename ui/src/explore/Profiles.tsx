@@ -12,6 +12,7 @@ import { typeName } from "../base/types";
 import { formatShare, formatValue } from "../base/units";
 import { Downloads } from "../files/Downloads";
 import { FileBar, FileGone, useFile } from "../files/FileBar";
+import { picturesOf } from "../files/pictures";
 import { FileAnswer } from "../files/send";
 import { Heat } from "../heat/Heat";
 import { Sandwich, useSandwich } from "../sandwich/Sandwich";
@@ -137,7 +138,7 @@ export function Profiles(props: { state: State }) {
         <span class="spread" />
         <Toolbar state={state} moment={moment} tree={shows("both", "flame", "heat", "spans", "sandwich")} />
         <CompareMenu state={state} moment={moment} />
-        <Downloads moment={moment} type={answer?.type ?? ""} fileName={file.data?.name} />
+        <Downloads moment={moment} type={answer?.type ?? ""} fileName={file.data?.name} pictures={picturesOf(flame.data, moment, file.data?.name)} />
       </div>
       {missing ? (
         serviceOf(state.query) || state.file ? (
