@@ -61,6 +61,9 @@ export function selectionParams(s: State): Params {
     : { query: s.query, type: s.type, from: s.from, to: s.to, span: s.span, trace: s.trace, ...when };
 }
 
+// Parts of profiles: some of their samples. A chart over time is of whole profiles.
+export const wholeProfiles = (s: State): State => ({ ...s, span: "", trace: "", time_from: "", time_to: "", phase_step: "", phase_from: "", phase_to: "" });
+
 // Which stacks and frames of it.
 export function filterParams(s: State): Params {
   return { focus: s.focus, ignore: s.ignore, hide: s.hide, invert: s.invert, group: s.group };

@@ -2,7 +2,7 @@
 // Which labels there are, which values they have, and what share of the whole each has.
 import { useState } from "preact/hooks";
 import { apiUrl, useAnswer } from "../api/client";
-import { parseSelector, selectionParams, withMatcher } from "../api/selection";
+import { parseSelector, selectionParams, wholeProfiles, withMatcher } from "../api/selection";
 import { LabelCostAnswer } from "../api/types";
 import { AnswerNote, Popover, Select, TextInput } from "../base/parts";
 import { formatShare, formatValue } from "../base/units";
@@ -14,7 +14,7 @@ function Values(props: { state: State; name: string; onPick: (value: string) => 
   const { state, name } = props;
   const [filter, setFilter] = useState("");
   const query = withMatcher(state.query, name, undefined); // the others beside the one that is chosen
-  const answer = useAnswer<LabelCostAnswer>(apiUrl("label-values", { ...selectionParams({ ...state, query }), name, cost: true }));
+  const answer = useAnswer<LabelCostAnswer>(apiUrl("label-values", { ...selectionParams(wholeProfiles({ ...state, query })), name, cost: true }));
   const rows = (answer.data?.values ?? []).map((value, i) => ({ value, total: answer.data!.totals[i] }));
   const total = answer.data?.total ?? 0;
   const shown = rows.filter((r) => r.value.toLowerCase().includes(filter.toLowerCase()));

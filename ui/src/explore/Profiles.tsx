@@ -2,7 +2,7 @@
 // One selection: its timeline, and below it the same data in the view of one's choice.
 import { useMemo, useState } from "preact/hooks";
 import { apiUrl, useAnswer } from "../api/client";
-import { fileRange, filterParams, selectionParams, serviceOf, withMatcher } from "../api/selection";
+import { fileRange, filterParams, selectionParams, serviceOf, wholeProfiles, withMatcher } from "../api/selection";
 import { CompareMenu } from "../compare/CompareMenu";
 import { CallersAnswer, FlameAnswer, SeriesAnswer, TopAnswer } from "../api/types";
 import { useKeys } from "../base/keys";
@@ -17,6 +17,7 @@ import { FileAnswer } from "../files/send";
 import { Heat } from "../heat/Heat";
 import { Sandwich, useSandwich } from "../sandwich/Sandwich";
 import { TopTable } from "../table/TopTable";
+import { Narrowed } from "../traces/Narrowed";
 import { SpanPanes, useSpans } from "../traces/SpanPanes";
 import { CallTree, useCallTree } from "../tree/CallTree";
 import { fresh, go, State } from "../url";
@@ -84,7 +85,7 @@ function TimelinePanel(props: { state: State; moment: State; file: FileAnswer | 
   const whole = file && !("from" in fileRange(moment));
   const range = whole ? { from: file.from, to: Math.max(file.to, file.from + 1000) } : { from: timeOf(moment.from), to: timeOf(moment.to) };
   const shown = (state.view === "spans" || (!moment.span && !moment.trace)) && (!moment.file || (file && file.profiles > 1));
-  const params = { ...selectionParams({ ...moment, span: "", trace: "" }), zoom: undefined, step: chartStep(range.from, range.to, 300) };
+  const params = { ...selectionParams(wholeProfiles(moment)), zoom: undefined, step: chartStep(range.from, range.to, 300) };
   const series = useAnswer<SeriesAnswer>(shown ? apiUrl("series", { ...params, by: state.by ? [state.by] : [], focus: state.focus, ignore: state.ignore }) : undefined, props.tick);
   if (!shown) return null;
   return (
@@ -140,6 +141,7 @@ export function Profiles(props: { state: State }) {
         <CompareMenu state={state} moment={moment} />
         <Downloads moment={moment} type={answer?.type ?? ""} fileName={file.data?.name} pictures={picturesOf(flame.data, moment, file.data?.name)} />
       </div>
+      {!shows("heat", "spans") && <Narrowed state={state} />}
       {missing ? (
         serviceOf(state.query) || state.file ? (
           <Empty title="No data here">

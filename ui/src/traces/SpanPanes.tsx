@@ -17,7 +17,7 @@ export function useSpans(moment: State, asked = true) {
   return useAnswer<SpansAnswer>(asked ? apiUrl("spans", { ...params, focus: moment.focus, ignore: moment.ignore, n: most }) : undefined);
 }
 
-function Id(props: { title: string; id: string; onRemove: () => void }) {
+export function Id(props: { title: string; id: string; onRemove: () => void }) {
   return (
     <span class="chip" title={`${props.title} ${props.id}`}>
       {props.title}&nbsp;<code>{shortId(props.id)}</code>
