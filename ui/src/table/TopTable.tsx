@@ -2,6 +2,7 @@
 // Functions by what they cost: the server's exact numbers, of all samples, whatever the picture shows.
 import { useMemo } from "preact/hooks";
 import { TopAnswer, TopRow } from "../api/types";
+import { cleanName } from "../flame/text";
 import { matcherOf } from "./match";
 import { Amount, Column, DataTable, sortRows } from "./DataTable";
 
@@ -26,8 +27,8 @@ export function TopTable(props: {
       {
         key: "name",
         title: "Function",
-        width: "minmax(140px, 3fr)",
-        render: (r) => <bdi title={`${r.name}\n${fileText(r)}`}>{r.name}</bdi>,
+        width: "minmax(110px, 3fr)",
+        render: (r) => <bdi title={cleanName(`${r.name}  ${fileText(r)}`)}>{cleanName(r.name)}</bdi>,
         compare: (a, b) => a.name.localeCompare(b.name),
       },
       {
@@ -35,7 +36,7 @@ export function TopTable(props: {
         title: "Self",
         help: "In the function itself",
         number: true,
-        width: "132px",
+        width: "minmax(76px, 132px)",
         render: (r) => <Amount value={r.self} total={total} unit={unit} />,
         compare: (a, b) => a.self - b.self,
       },
@@ -44,7 +45,7 @@ export function TopTable(props: {
         title: "Total",
         help: "In the function and in all it calls",
         number: true,
-        width: "132px",
+        width: "minmax(76px, 132px)",
         render: (r) => <Amount value={r.total} total={total} unit={unit} />,
         compare: (a, b) => a.total - b.total,
       },
