@@ -122,7 +122,7 @@ struct str file_default_type(const struct file *file)
 
 /* ---- all of them; files.mu is held ---- */
 
-static void unlist(struct files *f, struct file **link)
+static struct file *take_out(struct files *f, struct file **link)
 {
 	struct file *file = *link;
 
@@ -132,6 +132,14 @@ static void unlist(struct files *f, struct file **link)
 	f->count--;
 	if (f->warm == file)
 		f->warm = NULL;
+	return file;
+}
+
+/* It goes now, or when its last user does. */
+static void unlist(struct files *f, struct file **link)
+{
+	struct file *file = take_out(f, link);
+
 	if (!file->users)
 		file_free(f, file);
 }
@@ -156,8 +164,8 @@ static struct file **find(struct files *f, struct str tenant, const uint8_t id[F
 
 static void let_go(struct files *f)
 {
-	while (f->count > 1 && (f->used > f->limit || f->count > FILES_MAX)) {
-		struct file **last = &f->list;
+	while (f->list && f->list->next && (f->used > f->limit || f->count > FILES_MAX)) {
+		struct file **last = &f->list->next; /* never the first */
 
 		while ((*last)->next)
 			last = &(*last)->next;
@@ -206,11 +214,8 @@ int files_open(struct files *f, const struct request *r, struct str text, struct
 	pthread_mutex_lock(&f->mu);
 	at = find(f, r->tenant, id);
 	if (at) {
-		file = *at;
+		file = take_out(f, at); /* to the front */
 		file->users++;
-		if (f->warm == file)
-			f->warm = NULL;
-		unlist(f, at); /* to the front */
 		list_first(f, file);
 	}
 	pthread_mutex_unlock(&f->mu);
