@@ -1,0 +1,141 @@
+// SPDX-License-Identifier: Apache-2.0
+// What holds for every view: text that can be read, controls that have names, nothing that jumps, nothing that is cut off.
+import assert from "node:assert/strict";
+import { join } from "node:path";
+import { Page } from "playwright-core";
+import { test } from "../tap";
+import { sourceRoot, withPage } from "./lib";
+import { Server } from "./server";
+
+let known: Promise<Server> | null = null;
+
+function server(): Promise<Server> {
+  known ??= (async () => {
+    const s = await new Server().start();
+    s.push(join(sourceRoot, "examples/checkout.pb.gz"), "checkout", "--label", "version=v1", "--time", "now-20m");
+    s.push(join(sourceRoot, "examples/checkout-slow.pb.gz"), "checkout", "--label", "version=v2", "--time", "now-5m");
+    return s;
+  })();
+  return known;
+}
+
+const views: Record<string, string> = {
+  services: "/",
+  both: "/profiles?query=checkout",
+  search: "/profiles?query=checkout&search=json",
+  zoom: "/profiles?query=checkout&view=flame&zoom=runtime.main&zoom=main.main",
+  table: "/profiles?query=checkout&view=table&function=strings.ToLower",
+  tree: "/profiles?query=checkout&view=tree",
+  sandwich: "/profiles?query=checkout&view=sandwich&function=strings.ToLower",
+  heat: "/profiles?query=checkout&view=heat",
+  spans: "/profiles?query=checkout&view=spans",
+  compare: "/compare?query=checkout%7Bversion%3D%22v2%22%7D&before=checkout%7Bversion%3D%22v1%22%7D",
+  traces: "/traces",
+  dashboards: "/dashboards",
+  status: "/status",
+};
+
+// Text whose contrast with the ground behind it is less than WCAG's AA asks for. In the page.
+function weakText(): string[] {
+  const parse = (text: string) => (/rgba?\(([^)]+)\)/.exec(text)?.[1] ?? "0 0 0 0").split(/[ ,/]+/).map(Number);
+  const over = (top: number[], below: number[]) => [0, 1, 2].map((i) => top[i] * (top[3] ?? 1) + below[i] * (1 - (top[3] ?? 1)));
+  const light = (rgb: number[]) => {
+    const [r, g, b] = rgb.map((v) => (v / 255 <= 0.03928 ? v / 255 / 12.92 : ((v / 255 + 0.055) / 1.055) ** 2.4));
+    return 0.2126 * r + 0.7152 * g + 0.0722 * b;
+  };
+  const groundOf = (element: Element | null): number[] => {
+    if (!element) return [255, 255, 255];
+    const colour = parse(getComputedStyle(element).backgroundColor);
+    return (colour[3] ?? 1) === 1 ? colour : over(colour, groundOf(element.parentElement));
+  };
+  const weak = new Set<string>();
+  for (const element of document.querySelectorAll("body *")) {
+    const own = [...element.childNodes].some((n) => n.nodeType === 3 && n.textContent!.trim());
+    const box = element.getBoundingClientRect();
+    if (!own || !box.width || !box.height || element.closest("[hidden], :disabled, .hidden-text, svg, noscript")) continue;
+    const style = getComputedStyle(element);
+    const ground = groundOf(element);
+    const a = light(over(parse(style.color), ground));
+    const b = light(ground);
+    const contrast = (Math.max(a, b) + 0.05) / (Math.min(a, b) + 0.05);
+    const large = parseFloat(style.fontSize) >= 24 || (parseFloat(style.fontSize) >= 18.66 && Number(style.fontWeight) >= 700);
+    if (contrast < (large ? 3 : 4.5)) weak.add(`${contrast.toFixed(2)} ${element.className || element.tagName}: ${element.textContent!.slice(0, 40)}`);
+  }
+  return [...weak];
+}
+
+// Controls that a screen reader could only call "button". In the page.
+function nameless(): string[] {
+  const list: string[] = [];
+  for (const element of document.querySelectorAll<HTMLElement>("button, a[href], input, select, textarea, canvas[tabindex], [role=button]")) {
+    const labels = (element as HTMLInputElement).labels;
+    const name = element.getAttribute("aria-label") || element.getAttribute("aria-labelledby") || element.textContent?.trim() || element.title || (labels?.length ? labels[0].textContent : "");
+    if (!name?.trim() && element.getAttribute("type") !== "file") list.push(element.outerHTML.slice(0, 120));
+  }
+  return list;
+}
+
+async function settled(page: Page) {
+  await page.waitForLoadState("networkidle");
+  await page.waitForTimeout(250);
+}
+
+for (const theme of ["light", "dark"] as const)
+  test(`house: every text can be read and every control has a name, ${theme}`, async () => {
+    const s = await server();
+    await withPage({ colorScheme: theme }, async (page) => {
+      for (const [name, path] of Object.entries(views)) {
+        await page.goto(s.url + path);
+        await settled(page);
+        assert.deepEqual(await page.evaluate(weakText), [], name);
+        assert.deepEqual(await page.evaluate(nameless), [], name);
+      }
+    });
+  });
+
+test("house: nothing is cut off at the right, at any width", async () => {
+  const s = await server();
+  for (const width of [390, 768, 1280])
+    await withPage({ viewport: { width, height: 800 } }, async (page) => {
+      for (const [name, path] of Object.entries(views)) {
+        await page.goto(s.url + path);
+        await settled(page);
+        assert.equal(await page.evaluate(() => document.documentElement.scrollWidth), width, name);
+      }
+    });
+});
+
+// As Lighthouse counts it: 0.1 is called good.
+test("house: nothing jumps while a view comes", async () => {
+  const s = await server();
+  await withPage({}, async (page) => {
+    await page.addInitScript(() => {
+      const w = window as unknown as { shift: number };
+      w.shift = 0;
+      new PerformanceObserver((list) => {
+        for (const entry of list.getEntries() as (PerformanceEntry & { value: number; hadRecentInput: boolean })[]) if (!entry.hadRecentInput) w.shift += entry.value;
+      }).observe({ type: "layout-shift", buffered: true });
+    });
+    for (const [name, path] of Object.entries(views)) {
+      await page.goto(s.url + path);
+      await settled(page);
+      const shift = await page.evaluate(() => (window as unknown as { shift: number }).shift);
+      assert.ok(shift < 0.05, `${name}: ${shift.toFixed(3)}`);
+    }
+  });
+});
+
+test("house: the policy lets nothing run that is not ours, and files are kept for good", async () => {
+  const s = await server();
+  const page = await fetch(`${s.url}/profiles`);
+  const policy = page.headers.get("content-security-policy")!;
+  assert.match(policy, /default-src 'none'/);
+  assert.match(policy, /script-src 'self'(;|$)/);
+  assert.doesNotMatch(policy, /unsafe/);
+  assert.equal(page.headers.get("cache-control"), "no-cache");
+  const again = await fetch(`${s.url}/profiles`, { headers: { "if-none-match": page.headers.get("etag")! } });
+  assert.equal(again.status, 304);
+  const script = /src="(\/assets\/[^"]+)"/.exec(await page.text())![1];
+  assert.match((await fetch(s.url + script)).headers.get("cache-control")!, /immutable/);
+  assert.equal((await fetch(`${s.url}/nowhere`)).status, 404);
+});
