@@ -369,6 +369,7 @@ static void a_file_can_be_kept(void **state)
 	assert_says(f, "/api/v1/top", "query=hand%7Benv%3D%22dev%22%7D", "\"total\":7,");
 	assert_refused(f, "/api/v1/upload", "file=00000000000000000000000000000000", -ENOENT,
 		       "drop the file again");
+	assert_refused(f, "/api/v1/upload", "file=empty.folded", -EINVAL, "empty body");
 }
 
 /* The least recently used goes, one that is in use when its user is done; one file may be larger than all may be. */

@@ -110,7 +110,7 @@ static int find_bytes(struct upload *u, struct request *r, struct str *file, str
 	int rc = 0;
 
 	u->bytes = r->body;
-	if (!r->body.n && file->n && r->files)
+	if (!r->body.n && file->n == 2 * FILE_ID_SIZE && r->files)
 		rc = files_open(r->files, r, *file, &u->dropped, e);
 	if (!rc && u->dropped) {
 		u->bytes = u->dropped->bytes;
