@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// What is not shown, and by what rule.
+// What is not shown, and by what rule; what is found.
+import { formatValue } from "../base/units";
 import type { Prepared } from "./engine";
 import type { Tree } from "./model";
 import { shareText } from "./numbers";
+import type { MatchSum } from "./search";
 
 const count = (n: number) => n.toLocaleString("en-US");
 
@@ -18,4 +20,11 @@ export function hiddenText(tree: Tree, prepared: Prepared): string {
   } else parts.push(`${count(there)} ${there === 1 ? "frame" : "frames"}`);
   if (folded > 0) parts.push(`${count(folded)} folded into their callers`);
   return parts.join("; ");
+}
+
+export function foundText(sum: MatchSum, tree: Tree, zoom: number): string {
+  if (!sum.count) return "nothing found";
+  const frames = `${count(sum.count)} ${sum.count === 1 ? "frame" : "frames"}`;
+  const share = `${shareText(sum.value, tree.total[zoom])}${zoom > 0 || tree.rootPath.length ? " of the view" : ""}`;
+  return `${frames}: ${formatValue(sum.value, tree.unit)}, ${share}`;
 }

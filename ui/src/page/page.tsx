@@ -89,6 +89,7 @@ function Page({ data }: { data: PageData }) {
   const index = data.profiles[state.type] ? state.type : data.initial;
   const profile = data.profiles[index] ?? data.profiles[0];
   const tree = useMemo(() => treeOf(profile.nodes, profile.unit, profile.total), [profile]);
+  const shortTitle = data.title.replace(/^.*\//, "");
   const pick = { layout: state.layout, colour: state.colour, palette: "redgreen", collapse: state.collapse } as const;
 
   useEffect(() => void (document.title = `${cleanName(data.title, 100)} – Varve`), []);
@@ -99,14 +100,14 @@ function Page({ data }: { data: PageData }) {
     { key: "Escape", help: "", hidden: true, run: () => setHelp(false) },
   ]);
 
-  const options = { ...pick, theme, zoom: state.zoom, title: `${data.title}: ${profile.type}` };
-  const name = data.title.replace(/^.*\//, "").replace(/[^\w.-]/g, "_") || "profile";
+  const options = { ...pick, theme, zoom: state.zoom, title: `${shortTitle}: ${profile.type}` };
+  const name = shortTitle.replace(/[^\w.-]/g, "_") || "profile";
   const saveSvg = () => download(`${name}.svg`, new Blob([toSvg(tree, options)], { type: "image/svg+xml" }));
   const savePng = () => void toPng(tree, options).then((blob) => download(`${name}.png`, blob));
   return (
     <>
       <header class="page-head">
-        <h1 title={cleanName(data.title, 300)}>{cleanName(data.title, 100)}</h1>
+        <h1 title={cleanName(data.title, 300)}>{cleanName(shortTitle, 100)}</h1>
         {data.profiles.length > 1 ? (
           <select aria-label="Profile type" value={String(index)} onChange={(event) => go({ type: Number(event.currentTarget.value), zoom: [] }, "push")}>
             {data.profiles.map((p, i) => (

@@ -48,6 +48,7 @@ export async function withPage(options: BrowserContextOptions, use: (page: TestP
   const context = await (await theBrowser()).newContext({ viewport: { width: 1280, height: 800 }, ...options });
   const page = (await context.newPage()) as TestPage;
   page.complaints = [];
+  page.setDefaultTimeout(10_000);
   page.on("pageerror", (e) => page.complaints.push(`error: ${e.message}`));
   page.on("console", (m) => (m.type() === "error" || m.type() === "warning") && page.complaints.push(`console: ${m.text()}`));
   page.on("request", (r) => {
@@ -55,7 +56,7 @@ export async function withPage(options: BrowserContextOptions, use: (page: TestP
     if (protocol.startsWith("http") && hostname !== "127.0.0.1" && hostname !== "localhost") page.complaints.push(`request: ${r.url()}`);
   });
   try {
-    await use(page);
+    await use(page).catch((e: Error) => page.complaints.push(e.stack ?? e.message));
     if (page.complaints.length) throw new Error(page.complaints.join("\n"));
   } finally {
     await context.close();

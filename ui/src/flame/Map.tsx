@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0
+// The small map beside the breadcrumb. It keeps its place when there is nothing to show, so that nothing moves.
+import { useEffect, useRef } from "preact/hooks";
+import type { Prepared } from "./engine";
+import { Minimap } from "./minimap";
+import type { StageParts } from "./useStage";
+
+// A tree without a path is the whole one, for as long as parts of the same are shown.
+function wholeOf(now: Prepared, last: Prepared | null): Prepared {
+  const related = last && last.source.grandTotal === now.source.grandTotal && last.source.unit === now.source.unit;
+  return now.source.rootPath.length && related ? last : now;
+}
+
+export function Map({ stage, scroller, onReset }: Pick<StageParts, "stage" | "scroller"> & { onReset: () => void }) {
+  const canvas = useRef<HTMLCanvasElement>(null);
+  const whole = useRef<Prepared | null>(null);
+  // After the effects of the graph around it, which make the stage.
+  useEffect(() => {
+    const minimap = new Minimap(canvas.current!);
+    const made = stage.current;
+    made.onDraw = () => {
+      if (!made.prepared) return;
+      whole.current = wholeOf(made.prepared, whole.current);
+      const useful = !made.isWhole || made.prepared !== whole.current || made.contentHeight > scroller.current!.clientHeight;
+      canvas.current!.classList.toggle("flame-map-off", !useful);
+      const scene = useful && made.sceneOf(whole.current);
+      if (scene) minimap.draw(made, whole.current, scene);
+    };
+    made.invalidate();
+  }, []);
+  const onPointer = (event: PointerEvent) => {
+    const { prepared } = stage.current;
+    if (!prepared || (event.type === "pointermove" && !(event.buttons & 1))) return;
+    // A part that was asked for alone has nothing beside it.
+    if (prepared !== whole.current) return event.type === "pointerdown" ? onReset() : undefined;
+    stage.current.centre((event.offsetX / canvas.current!.clientWidth) * prepared.layout.whole);
+  };
+  return <canvas class="flame-map flame-map-off" ref={canvas} aria-hidden="true" onPointerDown={onPointer} onPointerMove={onPointer} />;
+}

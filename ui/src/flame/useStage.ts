@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: Apache-2.0
+// From the properties of the graph to what is on its canvas.
+import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
+import { useShownTheme } from "../base/theme";
+import { painterOf } from "./colours";
+import { Engine, Found, Prepared } from "./engine";
+import { detailText } from "./numbers";
+import type { FlameGraphProps } from "./props";
+import { MatchSum, sumOf } from "./search";
+import { Stage } from "./stage";
+
+export interface Shown {
+  prepared: Prepared;
+  zoom: number; // the node that fills the width
+}
+
+// An effect for a value that is there at once or comes later; a later one is not waited for any more when the inputs change.
+function useValue<T>(make: () => T | Promise<T> | null, take: (value: T) => void, inputs: unknown[]) {
+  useLayoutEffect(() => {
+    let current = true;
+    const value = make();
+    if (value instanceof Promise) void value.then((late) => current && take(late));
+    else if (value !== null) take(value);
+    return () => void (current = false);
+  }, inputs);
+}
+
+export function useStage(props: FlameGraphProps) {
+  const canvas = useRef<HTMLCanvasElement>(null);
+  const scroller = useRef<HTMLDivElement>(null);
+  const spacer = useRef<HTMLDivElement>(null);
+  const stage = useRef<Stage>(null as unknown as Stage);
+  const engine = useRef<Engine>(null as unknown as Engine);
+  const latest = useRef(props);
+  latest.current = props;
+  const [shown, setShown] = useState<Shown | null>(null);
+
+  useLayoutEffect(() => {
+    engine.current = new Engine();
+    const made = (stage.current = new Stage(canvas.current!, scroller.current!, spacer.current!));
+    made.onShow = () => made.prepared && setShown({ prepared: made.prepared, zoom: made.zoom });
+    const observer = new ResizeObserver(() => made.resize());
+    observer.observe(scroller.current!);
+    made.resize();
+    return () => {
+      observer.disconnect();
+      made.close();
+      engine.current.close();
+    };
+  }, []);
+
+  const theme = useShownTheme();
+  const { tree, layout, colour, palette, normalise = false, collapse, zoom, rootName = "all" } = props;
+  useLayoutEffect(() => {
+    stage.current.setLook({
+      theme,
+      upsideDown: layout === "flame",
+      rootName,
+      painterOf: (of) => painterOf(of, colour, palette, theme, normalise),
+      detail: (of, node) => detailText(of, node, normalise),
+    });
+  }, [theme, layout, colour, palette, normalise, rootName]);
+
+  useValue(
+    () => engine.current.prepare(tree, collapse, normalise),
+    (prepared) => stage.current.show(prepared, latest.current.zoom),
+    [tree, collapse, normalise],
+  );
+  useLayoutEffect(() => stage.current.zoomToPath(zoom), [JSON.stringify(zoom)]);
+  return { canvas, scroller, spacer, stage, engine, latest, shown, theme };
+}
+
+export type StageParts = ReturnType<typeof useStage>;
+
+export interface SearchResult {
+  sum: MatchSum | null;
+  error: string;
+}
+
+// What the search finds, on the canvas and in numbers.
+export function useSearch(props: FlameGraphProps, { stage, engine, shown, latest }: StageParts): SearchResult {
+  const [found, setFound] = useState<{ of: Prepared; result: Found } | null>(null);
+  const [sum, setSum] = useState<MatchSum | null>(null);
+  const prepared = shown?.prepared ?? null;
+  useValue(
+    () => prepared && engine.current.find(prepared, props.search),
+    (result) => {
+      stage.current.setMatches(result.matches, prepared);
+      setFound({ of: prepared!, result });
+    },
+    [prepared, props.search],
+  );
+  useEffect(() => {
+    const names = found?.of === prepared ? found?.result.matches?.names : undefined;
+    if (!names || !shown) return setSum(null);
+    const { tree } = shown.prepared;
+    const made = sumOf(tree, names, shown.zoom);
+    setSum(made);
+    const whole = tree.total[shown.zoom];
+    latest.current.onMatch?.(whole ? made.value / whole : 0, made.value, made.count);
+  }, [found, shown]);
+  useEffect(() => stage.current.setSelected(props.selected), [props.selected, prepared]);
+  return { sum, error: found?.result.error ?? "" };
+}
