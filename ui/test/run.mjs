@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// usage: node test/run.mjs unit|browser [DIRECTORY [PART OF A NAME]]
-// Bundles the tests of a kind (test/browser/*.test.ts, or all others) into the directory and runs them; TAP on stdout.
+// usage: node test/run.mjs unit|browser|bench [DIRECTORY [PART OF A NAME]]
+// Bundles the tests of a kind (test/browser/*.test.ts, bench/*.bench.ts, or all others) into the directory and runs them;
+// TAP on stdout.
 // Browser tests need Debian's chromium, and the program to test in $VARVE.
 import { existsSync, mkdtempSync, readdirSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -11,10 +12,10 @@ import { build } from "esbuild";
 const here = dirname(fileURLToPath(import.meta.url));
 const [kind = "unit", directory, only = ""] = process.argv.slice(2);
 
-function testsIn(folder) {
+function testsIn(folder, ending = ".test.ts") {
   return readdirSync(folder, { withFileTypes: true })
-    .flatMap((entry) => (entry.isDirectory() ? testsIn(join(folder, entry.name)) : [join(folder, entry.name)]))
-    .filter((file) => file.endsWith(".test.ts") || file.endsWith(".test.tsx"))
+    .flatMap((entry) => (entry.isDirectory() ? testsIn(join(folder, entry.name), ending) : [join(folder, entry.name)]))
+    .filter((file) => file.endsWith(ending))
     .sort();
 }
 
@@ -23,12 +24,25 @@ function skipAll(why) {
   process.exit(0);
 }
 
-if (kind === "browser" && !existsSync(process.env.CHROMIUM ?? "/usr/bin/chromium")) skipAll("no chromium");
+if (kind !== "unit" && !existsSync(process.env.CHROMIUM ?? "/usr/bin/chromium")) skipAll("no chromium");
 if (kind === "browser" && !process.env.VARVE) skipAll("VARVE does not name the program");
 
-const files = testsIn(here).filter((file) => file.startsWith(join(here, "browser/")) === (kind === "browser"));
+const files =
+  kind === "bench"
+    ? testsIn(join(here, "../bench"), ".bench.ts")
+    : testsIn(here).filter((file) => file.startsWith(join(here, "browser/")) === (kind === "browser"));
 const temporary = directory ? null : mkdtempSync(join(tmpdir(), "varve-ui-"));
 const outfile = resolve(directory ?? temporary, `ui-${kind}.mjs`);
+
+// The graph alone on a page, and its worker.
+async function buildHost(folder) {
+  const common = { bundle: true, minify: true, format: "iife", target: "es2021", jsx: "automatic", jsxImportSource: "preact", logLevel: "warning" };
+  const defined = { "process.env.NODE_ENV": '"production"' };
+  await build({ ...common, entryPoints: [join(here, "../src/flame/worker.ts")], outfile: join(folder, "worker.js"), define: { ...defined, WORKER_PATH: "null" } });
+  await build({ ...common, entryPoints: [join(here, "browser/host.tsx")], outfile: join(folder, "host.js"), define: { ...defined, WORKER_PATH: '"/worker.js"' } });
+}
+
+if (kind !== "unit") await buildHost(join(dirname(outfile), "ui-host"));
 await build({
   stdin: {
     contents: `${files.map((f) => `import ${JSON.stringify(f)};`).join("\n")}\nimport { runAll } from "./tap";\nawait runAll(${JSON.stringify(only)});\n`,

@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: Apache-2.0
+// Large trees as profiles have them: a few long functions, a long tail, names that come again. The same for the same seed.
+import type { TreeNodes } from "../../src/api/types";
+
+export function randomNodes(count: number, seed = 1): TreeNodes {
+  let state = seed;
+  const random = () => {
+    state = (Math.imul(state, 1664525) + 1013904223) >>> 0;
+    return state / 2 ** 32;
+  };
+  const nameCount = Math.max(20, Math.round(count / 12));
+  const packages = ["main", "net/http", "runtime", "encoding/json", "strings", "github.com/acme/shop/cart", "database/sql", "sync", "bufio", "compress/flate"];
+  const names = Array.from({ length: nameCount }, (_, i) => `${packages[Math.floor(random() * packages.length)]}.(*Type${i % 97}).method${i}`);
+  const level: number[] = [0];
+  const name: number[] = [-1];
+  const self: number[] = [0];
+  // Depth first: the next node hangs below one of the open ones, mostly a deep one.
+  for (let i = 1, depth = 0; i < count; i++) {
+    const next = random() < 0.62 && depth < 60 ? depth + 1 : Math.max(1, depth - Math.floor(random() * random() * 14));
+    level.push(next);
+    depth = next;
+    name.push(Math.floor(random() ** 2 * nameCount));
+    self.push(Math.floor(1e6 / (0.0004 + random() ** 3)));
+  }
+  const total = self.slice();
+  const open: number[] = [];
+  const parents = level.map((depth, i) => ((open[depth] = i), depth ? open[depth - 1] : -1));
+  for (let i = count - 1; i > 0; i--) total[parents[i]] += total[i];
+  const blank = names.map(() => "");
+  return { path: [], node_count: count - 1, shown_count: count - 1, hidden_share: 0, names, files: blank, modules: blank, level, name, self, total };
+}
+
+// What the server answers for a path.
+export function subtree(nodes: TreeNodes, path: readonly string[]): TreeNodes {
+  let at = 0;
+  for (const wanted of path) {
+    let child = at + 1;
+    while (child < nodes.level.length && nodes.level[child] > nodes.level[at] && !(nodes.level[child] === nodes.level[at] + 1 && nodes.names[nodes.name[child]] === wanted)) child++;
+    if (child >= nodes.level.length || nodes.level[child] <= nodes.level[at]) throw new Error(`no such path: ${path.join(";")}`);
+    at = child;
+  }
+  let end = at + 1;
+  while (end < nodes.level.length && nodes.level[end] > nodes.level[at]) end++;
+  const part = (values: number[] | undefined) => values?.slice(at, end);
+  return {
+    ...nodes,
+    path: [...path],
+    node_count: end - at - 1,
+    shown_count: end - at - 1,
+    level: nodes.level.slice(at, end).map((l) => l - nodes.level[at]),
+    name: part(nodes.name)!,
+    self: part(nodes.self)!,
+    total: part(nodes.total)!,
+    before_self: part(nodes.before_self),
+    before_total: part(nodes.before_total),
+  };
+}
