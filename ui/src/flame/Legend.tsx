@@ -62,12 +62,13 @@ export function Legend(props: Props) {
   }, [tree, root, colouring]);
   if (colouring === "diff") return <Changes {...props} />;
   if (!byGroup) return null;
+  if (!groups.some((group) => group.name)) return null;
   const rest = groups.slice(shownGroups).reduce((sum, group) => sum + group.self, 0);
   return (
     <div class="flame-legend" aria-label={`Colours: ${colouring}, with the share of self values`}>
       {groups.slice(0, shownGroups).map((group) => (
         <span key={group.name}>
-          <i style={{ background: cssOf(colourOfGroup(theme, colouring, group.name)) }} />
+          {group.name && <i style={{ background: cssOf(colourOfGroup(theme, colouring, group.name)) }} />}
           {colouring === "kind" ? kindLabels[group.name as Kind] : group.name ? cleanName(group.name, 60) : "unknown"}
           <b>{shareText(group.self, tree.total[root])}</b>
         </span>

@@ -29,6 +29,17 @@ export function oklch(lightness: number, chroma: number, hue: number): Rgb {
 
 export const cssOf = ([r, g, b]: Rgb) => `rgb(${r} ${g} ${b})`;
 
+// A colour as a pixel of an ImageData has it, on a little-endian machine (all that browsers run on).
+export type Packed = number;
+export const packed = ([r, g, b]: Rgb): Packed => ((255 << 24) | (b << 16) | (g << 8) | r) >>> 0;
+export const unpacked = (pixel: Packed): Rgb => [pixel & 255, (pixel >>> 8) & 255, (pixel >>> 16) & 255];
+
+// "#rrggbb", as the style sheet writes its variables; other texts are grey.
+export function rgbOfHex(text: string): Rgb {
+  const found = /^#([0-9a-f]{2})([0-9a-f]{2})([0-9a-f]{2})$/i.exec(text.trim());
+  return found ? [parseInt(found[1], 16), parseInt(found[2], 16), parseInt(found[3], 16)] : [128, 128, 128];
+}
+
 export function contrast(one: Rgb, two: Rgb): number {
   const luminance = (rgb: Rgb) => {
     const [r, g, b] = rgb.map((v) => (v / 255 <= 0.04045 ? v / 255 / 12.92 : ((v / 255 + 0.055) / 1.055) ** 2.4));
@@ -105,7 +116,6 @@ export function kindColour(theme: Theme, kind: Kind, variant = 1): Rgb {
 }
 
 export function groupColour(theme: Theme, group: string, variant = 1): Rgb {
-  if (!group) return blockColour(theme, 230, variant, 0.25);
   const hash = hashOf(group);
   return blockColour(theme, ((hash % hueCount) * 360) / hueCount, variant, hash & 0x10000 ? 1.15 : 0.8);
 }
@@ -140,24 +150,23 @@ export function changeColour(theme: Theme, palette: Palette, change: number): Rg
 const changeSteps = 20; // on either side
 
 export interface Painter {
-  fill(node: number): string;
+  colour(node: number): Packed;
 }
 
 // Colours by node, made when they are first asked for: a screen shows a small part of all names.
 export function painterOf(tree: Tree, colouring: Colouring, palette: Palette, theme: Theme, normalise: boolean): Painter {
-  const quiet = cssOf(inks[theme].quiet);
+  const quiet = packed(inks[theme].quiet);
   const { beforeTotal } = tree;
   if (colouring === "diff" && beforeTotal) {
-    const steps = Array.from({ length: 2 * changeSteps + 1 }, (_, i) => cssOf(changeColour(theme, palette, (i - changeSteps) / changeSteps)));
+    const steps = Array.from({ length: 2 * changeSteps + 1 }, (_, i) => packed(changeColour(theme, palette, (i - changeSteps) / changeSteps)));
     const before = normalise && tree.beforeGrandTotal ? tree.grandTotal / tree.beforeGrandTotal : 1;
-    return { fill: (node) => steps[Math.round(changeOf(beforeTotal[node] * before, tree.total[node]) * changeSteps) + changeSteps] };
+    return { colour: (node) => steps[Math.round(changeOf(beforeTotal[node] * before, tree.total[node]) * changeSteps) + changeSteps] };
   }
-  const colours: string[] = new Array(tree.names.length);
-  return {
-    fill(node) {
-      const name = tree.name[node];
-      if (name < 0) return quiet;
-      return (colours[name] ??= cssOf(colourOfGroup(theme, colouring, groupOf(tree, name, colouring), hashOf(tree.names[name]) % 3)));
-    },
+  const colours = new Uint32Array(tree.names.length); // 0: not made yet
+  const make = (name: number) => {
+    // What belongs to no known group is told apart by its name.
+    const group = groupOf(tree, name, colouring) || tree.names[name];
+    return (colours[name] = packed(colourOfGroup(theme, colouring, group, hashOf(tree.names[name]) % 3)));
   };
+  return { colour: (node) => (tree.name[node] < 0 ? quiet : colours[tree.name[node]] || make(tree.name[node])) };
 }

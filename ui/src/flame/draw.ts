@@ -1,22 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 // A picture of what is on the screen and of nothing else: the rows that are scrolled to, in each the frames between the left
-// and the right edge, and where frames are narrower than half a pixel one block for all of them, found without looking at each.
-import type { Painter } from "./colours";
-import { firstEndingAfter, Layout } from "./layout";
+// and the right edge; then the names where there is room, and what is pointed at, selected or focused.
+import { cssOf, Packed, Painter, unpacked } from "./colours";
+import type { Layout } from "./layout";
 import { nameOf, Tree } from "./model";
+import { paintRow, RowInks, RowPixels, Wide } from "./rows";
 import type { Matches } from "./search";
 import { cleanName, Ruler, shortName } from "./text";
 
-export interface Inks {
-  ground: string;
-  text: string;
-  softText: string;
-  quiet: string;
-  faded: string;
-  narrow: string;
-  highlight: string;
-  accent: string;
-  outline: string;
+export interface Inks extends RowInks {
+  text: Packed;
+  softText: Packed;
+  outline: Packed;
 }
 
 export interface Scene {
@@ -25,6 +20,7 @@ export interface Scene {
   painter: Painter;
   inks: Inks;
   ruler: Ruler;
+  rows: RowPixels;
   font: string;
   left: number; // in the unit of the layout: what is at the left edge, and at the right
   right: number;
@@ -45,20 +41,17 @@ export interface Scene {
   detail(node: number): string; // what is written after a name where there is room
 }
 
-const narrow = 0.5;
 const padding = 4;
+const bandHeight = 3;
 
-const blockHeight = (scene: Scene) => scene.rowHeight - (scene.plain ? 0 : 1);
-
-export const rowCount = (scene: Scene) => scene.ancestors.length + scene.layout.depth;
+const rowCount = (scene: Scene) => scene.ancestors.length + scene.layout.depth;
 
 // The top of a row; rows are counted from the real root.
-export function rowTop(scene: Pick<Scene, "ancestors" | "layout" | "upsideDown" | "rowHeight" | "scroll" | "height">, row: number): number {
-  const rows = scene.ancestors.length + scene.layout.depth;
+export function rowTop(scene: Scene, row: number): number {
   if (!scene.upsideDown) return row * scene.rowHeight - scene.scroll;
   // A picture that is lower than its place stands on the ground.
-  const rest = Math.max(0, scene.height - rows * scene.rowHeight);
-  return rest + (rows - 1 - row) * scene.rowHeight - scene.scroll;
+  const rest = Math.max(0, scene.height - rowCount(scene) * scene.rowHeight);
+  return rest + (rowCount(scene) - 1 - row) * scene.rowHeight - scene.scroll;
 }
 
 export function rowAt(scene: Scene, y: number): number {
@@ -69,21 +62,24 @@ export function rowAt(scene: Scene, y: number): number {
 export const pixelsPerUnit = (scene: Pick<Scene, "left" | "right" | "width">) =>
   scene.right > scene.left ? scene.width / (scene.right - scene.left) : 0;
 
+export const css = (colour: Packed) => cssOf(unpacked(colour));
+
 export function draw(canvas: CanvasRenderingContext2D, scene: Scene) {
   canvas.setTransform(scene.ratio, 0, 0, scene.ratio, 0, 0);
-  canvas.fillStyle = scene.inks.ground;
+  canvas.fillStyle = css(scene.inks.ground);
   canvas.fillRect(0, 0, scene.width, scene.height);
   canvas.font = scene.font;
   canvas.textBaseline = "middle";
   canvas.direction = "ltr";
-  const callers = callersOf(scene);
+  const visible: number[] = [];
   for (let row = 0; row < rowCount(scene); row++) {
     const top = rowTop(scene, row);
-    if (top + scene.rowHeight < 0 || top > scene.height) continue;
-    if (row < scene.ancestors.length) drawAncestor(canvas, scene, row, top);
-    else drawRow(canvas, scene, row - scene.ancestors.length, top, callers);
+    if (top + scene.rowHeight > 0 && top < scene.height) visible.push(row);
   }
-  drawMarks(canvas, scene);
+  for (const row of visible) if (row < scene.ancestors.length) drawAncestor(canvas, scene, row);
+  const wide = drawRows(canvas, scene, visible.filter((row) => row >= scene.ancestors.length));
+  if (!scene.plain) for (const frame of wide) drawName(canvas, scene, frame);
+  drawMarks(canvas, scene, wide);
 }
 
 // By level: the node above the one that fills the width.
@@ -94,135 +90,94 @@ function callersOf(scene: Scene): Int32Array {
   return callers;
 }
 
-function drawAncestor(canvas: CanvasRenderingContext2D, scene: Scene, row: number, top: number) {
-  canvas.fillStyle = scene.inks.quiet;
-  canvas.fillRect(0, top, scene.width, blockHeight(scene));
-  const name = scene.ancestors[row] || scene.rootName;
-  const text = scene.ruler.fit(cleanName(name), scene.width - 2 * padding);
-  if (scene.plain) return;
-  canvas.fillStyle = scene.inks.text;
-  canvas.fillText(text, padding, top + scene.rowHeight / 2);
-}
-
-// Edges lie on the device's pixels, so that the lines between frames are sharp.
+// Rows begin and end on the device's pixels, so that the lines between them are sharp.
 const snap = (scene: Scene, value: number) => Math.round(value * scene.ratio) / scene.ratio;
 
-function drawRow(canvas: CanvasRenderingContext2D, scene: Scene, level: number, top: number, callers: Int32Array) {
-  const { layout, left, right } = scene;
-  const scale = pixelsPerUnit(scene);
-  const to = layout.rowStart[level + 1];
-  let place = firstEndingAfter(layout, layout.rowStart[level], to, left);
-  while (place < to) {
-    const node = layout.order[place];
-    const start = layout.x[node];
-    if (start >= right) break;
-    if (layout.width[node] * scale >= narrow) {
-      drawFrame(canvas, scene, place, top, node === callers[level]);
-      place++;
-    } else place = drawNarrow(canvas, scene, place, to, top);
-  }
+function drawRows(canvas: CanvasRenderingContext2D, scene: Scene, visible: number[]): Wide[] {
+  const wide: Wide[] = [];
+  if (scene.right <= scene.left) return wide;
+  const pixelWidth = Math.max(1, Math.round(scene.width * scene.ratio));
+  const callers = callersOf(scene);
+  const { rows } = scene;
+  const painted = { ...scene, pixelWidth };
+  rows.begin(pixelWidth, visible.length, scene.inks.ground);
+  visible.forEach((row, i) => {
+    const level = row - scene.ancestors.length;
+    paintRow(painted, level, callers[level], rows.pixels, 2 * i * pixelWidth, (2 * i + 1) * pixelWidth, wide);
+  });
+  const source = rows.finish();
+  canvas.imageSmoothingEnabled = false;
+  visible.forEach((row, i) => {
+    const top = scene.plain ? rowTop(scene, row) : snap(scene, rowTop(scene, row));
+    const height = scene.rowHeight - (scene.plain ? 0 : 1);
+    canvas.drawImage(source, 0, 2 * i, pixelWidth, 1, 0, top, scene.width, height);
+    if (scene.matches) canvas.drawImage(source, 0, 2 * i + 1, pixelWidth, 1, 0, top + height - bandHeight, scene.width, bandHeight);
+  });
+  return wide;
 }
 
-// One block for a run of narrow frames without a gap; returns the place after it.
-function drawNarrow(canvas: CanvasRenderingContext2D, scene: Scene, from: number, to: number, top: number): number {
-  const { layout, matches } = scene;
-  const scale = pixelsPerUnit(scene);
-  const begin = layout.x[layout.order[from]];
-  let end = begin;
-  let place = from;
-  while (place < to) {
-    const node = layout.order[place];
-    if (layout.width[node] * scale >= narrow || (layout.x[node] - end) * scale > narrow || layout.x[node] > scene.right) break;
-    // All that ends within this half of a pixel looks like its first one.
-    end = Math.max(layout.x[node] + layout.width[node], begin);
-    const next = firstEndingAfter(layout, place + 1, to, layout.x[node] + narrow / scale);
-    const last = layout.order[next - 1];
-    end = layout.x[last] + layout.width[last];
-    place = next;
-  }
-  const x = (begin - scene.left) * scale;
-  const hit = matches !== null && matches.before[place] > matches.before[from];
-  canvas.fillStyle = hit ? scene.inks.highlight : matches ? scene.inks.faded : scene.inks.narrow;
-  canvas.fillRect(x, top, Math.max((end - begin) * scale, hit ? 1 : narrow), blockHeight(scene));
-  return place;
+function drawAncestor(canvas: CanvasRenderingContext2D, scene: Scene, row: number) {
+  const top = snap(scene, rowTop(scene, row));
+  canvas.fillStyle = css(scene.inks.quiet);
+  canvas.fillRect(0, top, scene.width, scene.rowHeight - 1);
+  const name = row ? cleanName(scene.ancestors[row]) : scene.rootName;
+  canvas.fillStyle = css(scene.inks.text);
+  canvas.fillText(scene.ruler.fit(name, scene.width - 2 * padding), padding, top + scene.rowHeight / 2);
 }
 
-function drawFrame(canvas: CanvasRenderingContext2D, scene: Scene, place: number, top: number, caller: boolean) {
-  const { layout, inks, matches } = scene;
-  const node = layout.order[place];
-  const scale = pixelsPerUnit(scene);
-  const begin = snap(scene, Math.max((layout.x[node] - scene.left) * scale, 0));
-  const end = snap(scene, Math.min((layout.x[node] + layout.width[node] - scene.left) * scale, scene.width));
-  const gap = end - begin > 3 && end < scene.width ? 1 : 0;
-  const width = Math.max(end - begin - gap, narrow);
-  const hit = matches !== null && matches.before[place + 1] > matches.before[place];
-  const faded = matches !== null && !hit;
-  canvas.fillStyle = faded ? inks.faded : caller ? inks.quiet : scene.painter.fill(node);
-  canvas.fillRect(begin, top, width, blockHeight(scene));
-  if (hit) {
-    canvas.fillStyle = inks.highlight;
-    if (width < 4) canvas.fillRect(begin, top, width, blockHeight(scene));
-    else canvas.fillRect(begin, top + scene.rowHeight - 4, width, 3);
-  }
-  if (width > 18 && !scene.plain) drawName(canvas, scene, node, begin + padding, width - 2 * padding, top, faded);
-}
-
-function drawName(canvas: CanvasRenderingContext2D, scene: Scene, node: number, x: number, room: number, top: number, faded: boolean) {
-  const { ruler, tree } = scene;
+function drawName(canvas: CanvasRenderingContext2D, scene: Scene, { node, begin, end, level, faded, caller }: Wide) {
+  const { ruler, tree, ratio } = scene;
+  const x = begin / ratio + padding;
+  const room = (end - begin) / ratio - 2 * padding;
   const name = tree.name[node] < 0 ? scene.rootName : cleanName(nameOf(tree, node));
   const width = ruler.width(name, room);
   const text = width <= room ? name : ruler.fit(shortName(name), room);
   if (!text) return;
-  const middle = top + scene.rowHeight / 2;
-  canvas.fillStyle = faded ? scene.inks.softText : scene.inks.text;
+  const middle = snap(scene, rowTop(scene, scene.ancestors.length + level)) + scene.rowHeight / 2;
+  canvas.fillStyle = css(faded ? scene.inks.softText : scene.inks.text);
   canvas.fillText(text, x, middle);
-  if (width + 60 > room) return;
+  // Of callers the name only, as in the rows above the tree, whose numbers are not here.
+  if (caller || width + 60 > room) return;
   const detail = scene.detail(node);
-  if (width + 12 + ruler.width(detail) <= room) {
-    canvas.globalAlpha = faded ? 1 : 0.8;
-    canvas.fillText(detail, x + width + 12, middle);
-    canvas.globalAlpha = 1;
-  }
+  if (width + 12 + ruler.width(detail) > room) return;
+  canvas.globalAlpha = faded ? 1 : 0.8;
+  canvas.fillText(detail, x + width + 12, middle);
+  canvas.globalAlpha = 1;
 }
 
 // ---- what is pointed at, selected, focused ----
 
-function outline(canvas: CanvasRenderingContext2D, scene: Scene, node: number, colour: string, line: number) {
+interface Line {
+  begin: number;
+  end: number;
+  top: number;
+  colour: Packed;
+  width: number;
+}
+
+function outline(canvas: CanvasRenderingContext2D, scene: Scene, { begin, end, top, colour, width }: Line) {
+  const left = Math.min(Math.max(begin, 0), scene.width - 3);
+  const right = Math.max(Math.min(end, scene.width), left + 3);
+  canvas.strokeStyle = css(colour);
+  canvas.lineWidth = width;
+  canvas.strokeRect(left + width / 2, top + width / 2, right - left - width, scene.rowHeight - 1 - width);
+}
+
+function outlineNode(canvas: CanvasRenderingContext2D, scene: Scene, node: number, colour: Packed, width: number) {
   const scale = pixelsPerUnit(scene);
-  const begin = Math.max((scene.layout.x[node] - scene.left) * scale, 0);
-  const end = Math.min((scene.layout.x[node] + scene.layout.width[node] - scene.left) * scale, scene.width);
-  if (end < 0 || begin > scene.width) return;
+  const begin = (scene.layout.x[node] - scene.left) * scale;
+  const end = begin + scene.layout.width[node] * scale;
   const top = rowTop(scene, scene.ancestors.length + scene.tree.level[node]);
-  const width = Math.max(end - begin, 3);
-  canvas.strokeStyle = colour;
-  canvas.lineWidth = line;
-  canvas.strokeRect(Math.min(begin, scene.width - 3) + line / 2, top + line / 2, width - line, scene.rowHeight - 1 - line);
+  if (end >= 0 && begin <= scene.width) outline(canvas, scene, { begin, end, top, colour, width });
 }
 
-function drawMarks(canvas: CanvasRenderingContext2D, scene: Scene) {
-  if (scene.selected?.size) drawSelected(canvas, scene);
-  if (scene.hover >= 0) outline(canvas, scene, scene.hover, scene.inks.outline, 1.5);
+function drawMarks(canvas: CanvasRenderingContext2D, scene: Scene, wide: Wide[]) {
+  const { inks, ratio } = scene;
+  for (const { selected, begin, end, level } of wide)
+    if (selected) outline(canvas, scene, { begin: begin / ratio, end: end / ratio, top: rowTop(scene, scene.ancestors.length + level), colour: inks.accent, width: 2 });
+  if (scene.hover >= 0) outlineNode(canvas, scene, scene.hover, inks.outline, 1.5);
   if (scene.focus >= 0) {
-    outline(canvas, scene, scene.focus, scene.inks.ground, 4);
-    outline(canvas, scene, scene.focus, scene.inks.accent, 2.5);
-  }
-}
-
-// Every frame of the function that is wide enough to be seen.
-function drawSelected(canvas: CanvasRenderingContext2D, scene: Scene) {
-  const { layout, tree } = scene;
-  const scale = pixelsPerUnit(scene);
-  for (let level = 0; level < layout.depth; level++) {
-    const top = rowTop(scene, scene.ancestors.length + level);
-    if (top + scene.rowHeight < 0 || top > scene.height) continue;
-    const to = layout.rowStart[level + 1];
-    let place = firstEndingAfter(layout, layout.rowStart[level], to, scene.left);
-    while (place < to && layout.x[layout.order[place]] < scene.right) {
-      const node = layout.order[place];
-      if (layout.width[node] * scale >= 1) {
-        if (scene.selected!.has(tree.name[node])) outline(canvas, scene, node, scene.inks.accent, 2);
-        place++;
-      } else place = firstEndingAfter(layout, place + 1, to, layout.x[node] + 1 / scale);
-    }
+    outlineNode(canvas, scene, scene.focus, inks.ground, 4);
+    outlineNode(canvas, scene, scene.focus, inks.accent, 2.5);
   }
 }

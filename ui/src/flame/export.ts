@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // The graph as a file: all rows, as wide as asked for, of the whole tree or of what is zoomed into.
 import { Collapse } from "./collapse";
-import { Colouring, cssOf, inks as themeInks, Palette, painterOf, Theme } from "./colours";
+import { Colouring, inks as themeInks, Palette, painterOf, Rgb, Theme, unpacked } from "./colours";
 import { draw, Scene } from "./draw";
 import { prepare, Prepared } from "./engine";
 import { nameOf, Tree } from "./model";
 import { detailText } from "./numbers";
+import { RowPixels } from "./rows";
 import { fontOf, inksOf, locate } from "./stage";
 import { cleanName, Ruler, shortName } from "./text";
 import { viewOfNode } from "./view";
@@ -31,6 +32,8 @@ const escapes: Record<string, string> = { "&": "&amp;", "<": "&lt;", ">": "&gt;"
 
 // Also what XML has no place for: lone halves of a pair.
 const escape = (text: string) => text.replace(/[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[\udc00-\udfff]|[\ufffe\uffff]/g, "\ufffd").replace(/[&<>"]/g, (c) => escapes[c]);
+
+const svgColour = ([r, g, b]: Rgb) => `rgb(${r},${g},${b})`;
 
 // As wide as most sans-serif letters are; the reader's font is not known here.
 const estimate = new Ruler((text) => (text.codePointAt(0)! > 0x2e80 ? fontSize : "ijl.,:;|'!()[]ft ".includes(text) ? 0.33 * fontSize : "mwMW@%".includes(text) ? 0.9 * fontSize : 0.58 * fontSize));
@@ -83,14 +86,14 @@ export function toSvg(tree: Tree, options: ExportOptions): string {
       continue;
     }
     const row = prepared.tree.level[node] - prepared.tree.level[root];
-    body += svgFrame(sheet, node, head + (options.layout === "flame" ? rows - 1 - row : row) * rowHeight, painter.fill(node), options);
+    body += svgFrame(sheet, node, head + (options.layout === "flame" ? rows - 1 - row : row) * rowHeight, svgColour(unpacked(painter.colour(node))), options);
   }
   const ground = options.theme === "light" ? "#fff" : "#171d25";
   const title = options.title ? `<text x="4" y="20" font-size="14" font-weight="600">${escape(cleanName(options.title))}</text>\n` : "";
   return (
     `<svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="${height}" viewBox="0 0 ${width} ${height}" ` +
-    `font-family="system-ui, sans-serif" font-size="${fontSize}" fill="${cssOf(ink.text).replaceAll(" ", ",")}">\n` +
-    `<rect width="100%" height="100%" fill="${ground}"/>\n${title}${body.replace(/fill="rgb\((\d+) (\d+) (\d+)\)"/g, 'fill="rgb($1,$2,$3)"')}</svg>\n`
+    `font-family="system-ui, sans-serif" font-size="${fontSize}" fill="${svgColour(ink.text)}">\n` +
+    `<rect width="100%" height="100%" fill="${ground}"/>\n${title}${body}</svg>\n`
   );
 }
 
@@ -117,6 +120,7 @@ export function toPng(source: Tree, options: ExportOptions): Promise<Blob> {
     painter: painterOf(prepared.tree, options.colour, options.palette, options.theme, options.normalise ?? false),
     inks: inksOf(options.theme),
     ruler: new Ruler((text) => context.measureText(text).width),
+    rows: new RowPixels(),
     font,
     ...viewOfNode(prepared.layout, root),
     width,

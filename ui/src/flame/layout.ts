@@ -8,6 +8,8 @@ export interface Layout {
   width: Float64Array;
   order: Int32Array; // all nodes, level by level, from left to right
   rowStart: Int32Array; // level: where it begins in `order`; one more at the end
+  start: Float64Array; // the edges in the same order: rows are walked along, and neighbours should be neighbours in memory
+  stop: Float64Array;
   depth: number; // how many levels
   whole: number; // the width of the root
   least: number; // the width of the narrowest node
@@ -46,10 +48,10 @@ export function layoutOf(tree: Tree, normalise = false): Layout {
     next[node] = at;
     next[parent[node]] = at + width[node];
   }
-  return { x, width, ...rowsOf(tree), whole: count ? width[0] : 0, least: least === Infinity ? 0 : least };
+  return { x, width, ...rowsOf(tree, x, width), whole: count ? width[0] : 0, least: least === Infinity ? 0 : least };
 }
 
-function rowsOf(tree: Tree): { order: Int32Array; rowStart: Int32Array; depth: number } {
+function rowsOf(tree: Tree, x: Float64Array, width: Float64Array): Pick<Layout, "order" | "rowStart" | "start" | "stop" | "depth"> {
   const { level } = tree;
   let depth = 0;
   for (let node = 0; node < level.length; node++) if (level[node] >= depth) depth = level[node] + 1;
@@ -58,19 +60,25 @@ function rowsOf(tree: Tree): { order: Int32Array; rowStart: Int32Array; depth: n
   for (let row = 0; row < depth; row++) rowStart[row + 1] += rowStart[row];
   const fill = rowStart.slice();
   const order = new Int32Array(level.length);
-  for (let node = 0; node < level.length; node++) order[fill[level[node]]++] = node;
-  return { order, rowStart, depth };
+  const start = new Float64Array(level.length);
+  const stop = new Float64Array(level.length);
+  for (let node = 0; node < level.length; node++) {
+    const place = fill[level[node]]++;
+    order[place] = node;
+    start[place] = x[node];
+    stop[place] = x[node] + width[node];
+  }
+  return { order, rowStart, start, stop, depth };
 }
 
 // The first place in `order`, within [from, to), whose node ends to the right of `at`.
 export function firstEndingAfter(layout: Layout, from: number, to: number, at: number): number {
-  const { order, x, width } = layout;
+  const { stop } = layout;
   let low = from;
   let high = to;
   while (low < high) {
     const middle = (low + high) >>> 1;
-    const node = order[middle];
-    if (x[node] + width[node] > at) high = middle;
+    if (stop[middle] > at) high = middle;
     else low = middle + 1;
   }
   return low;
@@ -81,8 +89,7 @@ export function nodeAt(layout: Layout, level: number, at: number): number {
   if (level < 0 || level >= layout.depth) return -1;
   const place = firstEndingAfter(layout, layout.rowStart[level], layout.rowStart[level + 1], at);
   if (place >= layout.rowStart[level + 1]) return -1;
-  const node = layout.order[place];
-  return layout.x[node] <= at ? node : -1;
+  return layout.start[place] <= at ? layout.order[place] : -1;
 }
 
 // Where the node is in `order`.

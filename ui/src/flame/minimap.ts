@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // All of the tree in small, with a frame around the part that is on the screen. The picture is made once for a tree, a size
 // and a look; only the frame moves.
-import { draw, Scene } from "./draw";
+import { css, draw, Scene } from "./draw";
 import type { Prepared } from "./engine";
 import { locate, Stage } from "./stage";
 import { translate } from "./view";
@@ -55,11 +55,11 @@ export class Minimap {
     const left = (view.left / whole.layout.whole) * width;
     const right = Math.max((view.right / whole.layout.whole) * width, left + 2);
     context.globalAlpha = 0.72;
-    context.fillStyle = inks.ground;
+    context.fillStyle = css(inks.ground);
     context.fillRect(0, 0, left, height);
     context.fillRect(right, 0, width - right, height);
     context.globalAlpha = 1;
-    context.strokeStyle = inks.accent;
+    context.strokeStyle = css(inks.accent);
     context.lineWidth = 1.5;
     context.strokeRect(Math.min(left, width - 2) + 0.75, 0.75, Math.max(right - left - 1.5, 0.5), height - 1.5);
   }

@@ -2,11 +2,12 @@
 // The canvas and what is on it: which tree, which part of it, what is pointed at. It draws at most once a frame, and only
 // when something changed. FlameGraph.tsx owns it and tells it what to show.
 import { reducedMotion } from "../base/theme";
-import { cssOf, inks as themeInks, Painter, Theme } from "./colours";
+import { inks as themeInks, packed, Painter, rgbOfHex, Theme } from "./colours";
 import { draw, Inks, pixelsPerUnit, rowAt, rowTop, Scene } from "./draw";
 import type { Prepared } from "./engine";
 import { nodeAt } from "./layout";
 import { findPath, startsWith, Tree } from "./model";
+import { RowPixels } from "./rows";
 import type { Matches } from "./search";
 import { Ruler } from "./text";
 import { animationMs, between, moveView, sameView, scaleView, translate, View, viewOfNode } from "./view";
@@ -27,15 +28,15 @@ export function locate(prepared: Prepared, path: readonly string[]): number {
 
 export function inksOf(theme: Theme): Inks {
   const style = getComputedStyle(document.documentElement);
-  const variable = (name: string) => style.getPropertyValue(name).trim() || "#888";
+  const variable = (name: string) => packed(rgbOfHex(style.getPropertyValue(name)));
   const { text, softText, quiet, faded, narrow } = themeInks[theme];
   return {
     ground: variable("--panel"),
-    text: cssOf(text),
-    softText: cssOf(softText),
-    quiet: cssOf(quiet),
-    faded: cssOf(faded),
-    narrow: cssOf(narrow),
+    text: packed(text),
+    softText: packed(softText),
+    quiet: packed(quiet),
+    faded: packed(faded),
+    narrow: packed(narrow),
     highlight: variable("--highlight"),
     accent: variable("--accent"),
     outline: variable("--text"),
@@ -62,6 +63,7 @@ export class Stage {
   private readonly context: CanvasRenderingContext2D;
   private ruler: Ruler;
   private readonly font: string;
+  private readonly rows = new RowPixels();
   private size = { width: 0, height: 0 };
   private frame = 0;
   private motion: { from: View; to: View; start: number } | null = null;
@@ -273,6 +275,7 @@ export class Stage {
       painter: this.painterFor(tree),
       inks: this.inks,
       ruler: this.ruler,
+      rows: this.rows,
       font: this.font,
       ...this.view,
       ...this.size,

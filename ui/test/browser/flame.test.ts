@@ -145,6 +145,7 @@ test("flame: the menu of a frame, by mouse and by key", () =>
     await page.getByRole("menuitem", { name: "Only stacks" }).click();
     assert.deepEqual(await eventsOf(page, "action"), [["action", "focus", "parse", ["main", "handle", "parse"]]]);
     await page.mouse.click(place.x, place.y, { button: "right" });
+    await page.locator(".flame-menu button:focus").waitFor();
     for (const key of ["ArrowDown", "ArrowDown", "ArrowDown", "Enter"]) await page.keyboard.press(key);
     assert.deepEqual((await eventsOf(page, "action")).at(-1), ["action", "ignore", "parse", ["main", "handle", "parse"]]);
     await page.mouse.click(place.x, place.y, { button: "right" });

@@ -13,6 +13,7 @@ import { randomNodes, subtree } from "../flame/random";
 export interface Host {
   events: [string, ...unknown[]][];
   open(nodes: TreeNodes, change?: Partial<FlameGraphProps> & { unit?: string; answerAfter?: number }): void;
+  random(count: number): TreeNodes;
   openRandom(count: number, change?: Partial<FlameGraphProps>): void;
   set(change: Partial<FlameGraphProps>): void;
   theme(theme: Theme): void;
@@ -69,6 +70,7 @@ const host: Host = {
     };
     show();
   },
+  random: randomNodes,
   openRandom: (count, change) => host.open(randomNodes(count), change),
   set(change) {
     props = { ...props, ...change };

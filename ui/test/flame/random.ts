@@ -14,20 +14,29 @@ export function randomNodes(count: number, seed = 1): TreeNodes {
   const level: number[] = [0];
   const name: number[] = [-1];
   const self: number[] = [0];
-  // Depth first: the next node hangs below one of the open ones, mostly a deep one.
-  for (let i = 1, depth = 0; i < count; i++) {
-    const next = random() < 0.62 && depth < 60 ? depth + 1 : Math.max(1, depth - Math.floor(random() * random() * 14));
-    level.push(next);
-    depth = next;
+  // Each node shares out how many nodes may be below it: mostly to one or a few, the first with the most.
+  const open: { depth: number; room: number }[] = [{ depth: 1, room: count - 1 }];
+  while (open.length && level.length < count) {
+    const { depth, room } = open.pop()!;
+    level.push(depth);
     name.push(Math.floor(random() ** 2 * nameCount));
-    self.push(Math.floor(1e6 / (0.0004 + random() ** 3)));
+    self.push(Math.floor(1e5 / (0.001 + random() ** 2)) + (room < 2 ? 1e6 : 0));
+    let rest = room - 1;
+    const children: number[] = [];
+    const wanted = random() < 0.5 ? 1 : 2 + Math.floor(random() * 6);
+    for (let i = 0; i < wanted && rest > 0; i++) {
+      const part = i === wanted - 1 ? rest : Math.ceil(rest * (0.3 + 0.5 * random()));
+      children.push(part);
+      rest -= part;
+    }
+    for (const part of children.reverse()) open.push({ depth: depth + 1, room: part });
   }
   const total = self.slice();
-  const open: number[] = [];
-  const parents = level.map((depth, i) => ((open[depth] = i), depth ? open[depth - 1] : -1));
-  for (let i = count - 1; i > 0; i--) total[parents[i]] += total[i];
+  const last: number[] = []; // by level
+  const parents = level.map((depth, i) => ((last[depth] = i), depth ? last[depth - 1] : -1));
+  for (let i = level.length - 1; i > 0; i--) total[parents[i]] += total[i];
   const blank = names.map(() => "");
-  return { path: [], node_count: count - 1, shown_count: count - 1, hidden_share: 0, names, files: blank, modules: blank, level, name, self, total };
+  return { path: [], node_count: level.length - 1, shown_count: level.length - 1, hidden_share: 0, names, files: blank, modules: blank, level, name, self, total };
 }
 
 // What the server answers for a path.

@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: Apache-2.0
+// The frames of a row as one line of pixels. Every row is drawn from its line, stretched to its height, so a picture costs as
+// many copies as it has rows, however many frames there are. What is narrower than half a pixel shares a pixel with its
+// neighbours; those are found by their edges, without looking at each.
+import type { Packed, Painter } from "./colours";
+import { firstEndingAfter, Layout } from "./layout";
+import type { Tree } from "./model";
+import type { Matches } from "./search";
+
+export interface RowInks {
+  ground: Packed;
+  quiet: Packed;
+  faded: Packed;
+  narrow: Packed;
+  highlight: Packed;
+  accent: Packed;
+}
+
+// What a row is painted from. Widths are the device's pixels.
+export interface RowScene {
+  tree: Tree;
+  layout: Layout;
+  painter: Painter;
+  inks: RowInks;
+  left: number; // in the unit of the layout
+  right: number;
+  pixelWidth: number;
+  ratio: number;
+  matches: Matches | null;
+  selected: ReadonlySet<number> | null; // names
+}
+
+// Frames with room for more than a colour.
+export interface Wide {
+  node: number;
+  begin: number; // pixels of the device
+  end: number;
+  level: number;
+  faded: boolean;
+  caller: boolean;
+  selected: boolean;
+}
+
+const narrow = 0.5;
+const outlined = 4; // pixels: what is narrower is filled when it is selected
+const labelled = 18;
+
+function fill(pixels: Uint32Array, colour: Packed, from: number, to: number) {
+  if (to - from > 16) pixels.fill(colour, from, to);
+  else for (let i = from; i < to; i++) pixels[i] = colour;
+}
+
+// The first place after `from` whose node ends to the right of `at`; it is near.
+function nextEndingAfter(layout: Layout, from: number, to: number, at: number): number {
+  const { stop } = layout;
+  let step = 1;
+  let low = from;
+  for (let high = from; ; high += step, step *= 2) {
+    if (high >= to) return firstEndingAfter(layout, low, to, at);
+    if (stop[high] > at) return firstEndingAfter(layout, low, high, at);
+    low = high + 1;
+  }
+}
+
+// `line`, `band`: where its pixels begin in the picture; the band is what is drawn at the foot of frames that were found.
+// `caller`: the node of this level that is above the one that fills the width, or -1.
+export function paintRow(scene: RowScene, level: number, caller: number, pixels: Uint32Array, line: number, band: number, wide: Wide[]) {
+  const { tree, layout, painter, inks, left, matches, selected, pixelWidth, ratio } = scene;
+  const { order, start, stop } = layout;
+  const scale = pixelWidth / (scene.right - left);
+  const gap = Math.max(1, Math.round(ratio));
+  const to = layout.rowStart[level + 1];
+  let place = firstEndingAfter(layout, layout.rowStart[level], to, left);
+  while (place < to && start[place] < scene.right) {
+    const from = (start[place] - left) * scale;
+    const until = (stop[place] - left) * scale;
+    if (until - from < narrow * ratio) {
+      const pixel = Math.min(Math.max(0, Math.floor(from)), pixelWidth - 1);
+      const next = nextEndingAfter(layout, place + 1, to, left + (pixel + 1) / scale);
+      const hit = matches !== null && matches.before[next] > matches.before[place];
+      pixels[line + pixel] = hit ? inks.highlight : matches ? inks.faded : inks.narrow;
+      place = next;
+      continue;
+    }
+    const node = order[place];
+    const begin = Math.min(Math.max(0, Math.round(from)), pixelWidth - 1);
+    const end = Math.max(begin + 1, Math.min(pixelWidth, Math.round(until)));
+    const inner = end - begin > 3 * ratio && end < pixelWidth ? end - gap : end;
+    const hit = matches !== null && matches.before[place + 1] > matches.before[place];
+    const faded = matches !== null && !hit;
+    const chosen = selected !== null && selected.has(tree.name[node]);
+    const small = inner - begin < outlined * ratio;
+    const colour =
+      chosen && small ? inks.accent : hit && small ? inks.highlight : faded ? inks.faded : node === caller ? inks.quiet : painter.colour(node);
+    fill(pixels, colour, line + begin, line + inner);
+    if (hit) fill(pixels, inks.highlight, band + begin, band + inner);
+    if (inner - begin > labelled * ratio || (chosen && !small))
+      wide.push({ node, begin, end: inner, level, faded, caller: node === caller, selected: chosen });
+    place++;
+  }
+}
+
+// The pixels of all rows of a picture, and the canvas they are drawn from. It is kept from picture to picture.
+export class RowPixels {
+  private readonly canvas = document.createElement("canvas");
+  private readonly context = this.canvas.getContext("2d", { willReadFrequently: true })!;
+  private image: ImageData | null = null;
+  pixels = new Uint32Array(0);
+
+  // Two lines a row, the second for the band.
+  begin(width: number, rows: number, ground: Packed) {
+    const lines = Math.max(2, rows * 2);
+    if (!this.image || this.image.width !== width || this.image.height < lines) {
+      this.canvas.width = width;
+      this.canvas.height = lines;
+      this.image = this.context.createImageData(width, lines);
+      this.pixels = new Uint32Array(this.image.data.buffer);
+    }
+    for (let line = 0; line < lines; line++) this.pixels.fill(line % 2 ? 0 : ground, line * width, (line + 1) * width);
+  }
+
+  finish(): HTMLCanvasElement {
+    this.context.putImageData(this.image!, 0, 0);
+    return this.canvas;
+  }
+}
