@@ -95,7 +95,7 @@ int self_profile_start(const struct self_profile_options *o, struct err *e)
 	const struct varve_options options = {
 		.service_name = "varve",
 		.service_version = version_build,
-		.profiles = VARVE_SELF_HEAP ? VARVE_CPU | VARVE_HEAP : VARVE_CPU,
+		.profiles = VARVE_CPU | VARVE_THREADS | (VARVE_SELF_HEAP ? VARVE_HEAP : 0),
 		.export_interval_ms = 15000,
 		.no_traces = 1,
 		.no_metrics = 1,
