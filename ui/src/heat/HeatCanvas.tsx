@@ -10,7 +10,7 @@ import { Cell, Cells, cellsBetween, describe, holds, MomentsAnswer, move, partTe
 import { greatestShown, levelColour, levelOf, levels } from "./scale";
 
 const widestCell = 40;
-const rowPixels = 4;
+const rowPixels = typeof innerHeight === "number" && innerHeight < 900 ? 3 : 4; // a low window needs room for what is below the map
 
 function draw(canvas: HTMLCanvasElement, answer: MomentsAnswer, width: number, theme: "light" | "dark") {
   const ratio = devicePixelRatio || 1;

@@ -92,7 +92,7 @@ export function describe(answer: MomentsAnswer, cells: Cells): string[] {
   const seconds = cells.right - cells.left + 1;
   const times =
     seconds === 1
-      ? `${formatTime(start + cells.left * step)} + ${partText(cells.top * part)} to ${partText((cells.bottom + 1) * part)}`
+      ? `${formatTime(start + cells.left * step)}, ${partText(cells.top * part)} to ${partText((cells.bottom + 1) * part)}`
       : `${formatTime(start + cells.left * step)} – ${formatTime(start + (cells.right + 1) * step).slice(11)}, each ${partText(step)} from ${partText(cells.top * part)} to ${partText((cells.bottom + 1) * part)}`;
   return [times, formatValue(sumOf(answer, cells), answer.unit)];
 }

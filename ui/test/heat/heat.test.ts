@@ -73,7 +73,7 @@ test("the_cursor_stays_in_the_map", () => {
 });
 
 test("a_cell_is_told_in_words", () => {
-  assert.match(describe(answer, { left: 1, right: 1, top: 2, bottom: 2 })[0], /:\d\d \+ 40 ms to 60 ms$/);
+  assert.match(describe(answer, { left: 1, right: 1, top: 2, bottom: 2 })[0], /:\d\d, 40 ms to 60 ms$/);
   assert.equal(describe(answer, { left: 1, right: 1, top: 2, bottom: 2 })[1], "52 ns");
   assert.equal(partText(1000), "1 s");
   assert.equal(partText(0), "0 ms");
