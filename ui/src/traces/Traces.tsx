@@ -6,6 +6,8 @@ import { filterParams, selectionParams } from "../api/selection";
 import { FlameAnswer } from "../api/types";
 import { useKeys } from "../base/keys";
 import { AnswerNote, Empty } from "../base/parts";
+import { typeName } from "../base/types";
+import { formatValue } from "../base/units";
 import { FirstStart } from "../explore/FirstStart";
 import { FlamePane } from "../explore/FlamePane";
 import { useMoment, useTick } from "../explore/live";
@@ -96,6 +98,14 @@ function OneTrace(props: { state: State; moment: State; answer: Answer<SpansAnsw
     <SpanPanes state={state} answer={props.answer}>
       <section class="panel pane" aria-label="Flame graph">
         <AnswerNote answer={flame} what="the flame graph" />
+        {flame.data && (
+          <p class="pane-head">
+            <strong>{formatValue(flame.data.total, flame.data.unit)}</strong>{" "}
+            <span class="soft">
+              {typeName(flame.data.type)}, {state.span ? "this span alone" : "all spans of the trace"}
+            </span>
+          </p>
+        )}
         <FlamePane state={state} answer={flame} onSelect={(name) => go({ function: name === state.function ? "" : name }, "replace")} />
       </section>
     </SpanPanes>

@@ -46,6 +46,7 @@ export interface TestPage extends Page {
 // Runs with a page of its own; fails when the page complained about anything.
 export async function withPage(options: BrowserContextOptions, use: (page: TestPage) => Promise<void>) {
   const context = await (await theBrowser()).newContext({ viewport: { width: 1280, height: 800 }, ...options });
+  context.setDefaultTimeout(10_000);
   const page = (await context.newPage()) as TestPage;
   page.complaints = [];
   page.setDefaultTimeout(10_000);

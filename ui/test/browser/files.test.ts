@@ -1,0 +1,222 @@
+// SPDX-License-Identifier: Apache-2.0
+// Files: opened, compared, kept, refused, let go; and what leaves the page.
+import assert from "node:assert/strict";
+import { execSync } from "node:child_process";
+import { readFileSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { Page } from "playwright-core";
+import { test } from "../tap";
+import { eventually, folded, program, run, screenshot, sourceRoot, temporary, TestPage, withPage } from "./lib";
+import { Server } from "./server";
+
+const checkout = join(sourceRoot, "examples/checkout.pb.gz");
+const folder = temporary();
+const small = folded(join(folder, "small.folded"), { "main;parse;read": 30, "main;parse": 10, "main;write": 60 });
+let known: Promise<Server> | null = null;
+
+function server(): Promise<Server> {
+  known ??= (async () => {
+    const s = await new Server().start();
+    s.push(small, "small", "--label", "env=it's", "--time", "now-5m");
+    return s;
+  })();
+  return known;
+}
+
+const row = (page: Page, name: string) => page.locator('[aria-label="Functions"] .data-row', { hasText: name });
+const pathOf = (page: Page) => new URL(page.url()).pathname;
+const fileOf = (page: Page) => new URL(page.url()).searchParams.get("file") ?? "";
+
+// As if they were dragged from the desktop onto the page.
+async function drop(page: Page, ...paths: string[]) {
+  const files = paths.map((path) => ({ name: path.slice(path.lastIndexOf("/") + 1), bytes: [...readFileSync(path)] }));
+  await page.evaluate((list) => {
+    const data = new DataTransfer();
+    list.forEach(({ name, bytes }, i) => data.items.add(new File([new Uint8Array(bytes)], name, { lastModified: 1000 + i })));
+    const fire = (kind: string) => document.body.dispatchEvent(new DragEvent(kind, { dataTransfer: data, bubbles: true, cancelable: true }));
+    fire("dragenter");
+    fire("dragover");
+    fire("drop");
+  }, files);
+}
+
+// Answers that say "no" are written to the console by the browser itself.
+const expectRefusal = (page: TestPage) => (page.complaints = page.complaints.filter((c) => !/status of 4\d\d/.test(c)));
+
+test("files: one that is dropped is shown with all views, and its address can be loaded again", async () => {
+  const s = await server();
+  await withPage({}, async (page) => {
+    await page.goto(`${s.url}/`);
+    await drop(page, checkout);
+    await page.locator(".file-chip", { hasText: "checkout.pb.gz" }).waitFor();
+    assert.equal(pathOf(page), "/profiles");
+    await row(page, "runtime").first().waitFor();
+    const expected = JSON.parse(run("top", checkout, "--json")) as { total: number };
+    const answer = await page.evaluate(async (id) => ((await (await fetch(`/api/v1/top?file=${id}&n=1`)).json()) as { total: number }).total, fileOf(page));
+    assert.equal(answer, expected.total);
+    await screenshot(page, "file-opened");
+    await page.reload();
+    await page.locator(".file-bar", { hasText: "pprof" }).waitFor();
+    await page.getByRole("button", { name: "Close the file" }).click();
+    await page.locator(".service", { hasText: "small" }).waitFor();
+  });
+});
+
+test("files: while one is dragged over the page it says what a drop does", async () => {
+  const s = await server();
+  await withPage({}, async (page) => {
+    await page.goto(`${s.url}/`);
+    await page.locator(".service").first().waitFor();
+    await page.evaluate(() => {
+      const data = new DataTransfer();
+      data.items.add(new File(["x"], "x"));
+      document.body.dispatchEvent(new DragEvent("dragenter", { dataTransfer: data, bubbles: true, cancelable: true }));
+    });
+    await page.locator(".drop-veil", { hasText: "Drop to open" }).waitFor();
+    await screenshot(page, "file-drop");
+    await page.evaluate(() => document.body.dispatchEvent(new DragEvent("dragleave", { bubbles: true })));
+    await page.locator(".drop-veil").waitFor({ state: "detached" });
+  });
+});
+
+test("files: one that cannot be read shows the server's reason, and the page stays", async () => {
+  const s = await server();
+  const bad = join(folder, "bad.bin");
+  writeFileSync(bad, Buffer.from([0xff, 0xfe, 0x00, 0x12, 0x34]));
+  await withPage({}, async (page) => {
+    await page.goto(`${s.url}/profiles?query=small`);
+    await row(page, "write").waitFor();
+    await page.setInputFiles("#open-file", bad);
+    await page.locator(".opening-reason", { hasText: "not a profile" }).waitFor();
+    await screenshot(page, "file-refused");
+    await page.keyboard.press("Escape");
+    await page.locator(".opening").waitFor({ state: "detached" });
+    assert.ok(page.url().endsWith("/profiles?query=small"));
+    expectRefusal(page);
+  });
+});
+
+test("files: two that are dropped at once are compared, the older one as before", async () => {
+  const s = await server();
+  await withPage({}, async (page) => {
+    await page.goto(`${s.url}/`);
+    await drop(page, checkout, join(sourceRoot, "examples/checkout-slow.pb.gz"));
+    await eventually("the comparison", async () => pathOf(page) === "/compare");
+    const params = new URL(page.url()).searchParams;
+    const name = (id: string | null) => page.evaluate(async (file) => ((await (await fetch(`/api/v1/files?id=${file}`)).json()) as { name: string }).name, id);
+    assert.equal(await name(params.get("before_file")), "checkout.pb.gz");
+    assert.equal(await name(params.get("file")), "checkout-slow.pb.gz");
+    await page.locator("canvas").first().waitFor();
+    await screenshot(page, "file-compare");
+    await drop(page, checkout, small, small);
+    await page.locator(".opening-reason", { hasText: "or two to compare" }).waitFor();
+  });
+});
+
+test("files: one can be kept, and then is what the store says", async () => {
+  const s = await server();
+  await withPage({}, async (page) => {
+    await page.goto(`${s.url}/`);
+    await page.setInputFiles("#open-file", checkout);
+    await page.getByRole("button", { name: "Keep in the store" }).click();
+    await page.locator(".keep-form input").first().fill("kept");
+    await page.locator(".keep-form input").nth(1).fill("env=");
+    await page.locator(".keep-form .note.bad").waitFor();
+    assert.equal(await page.locator(".keep-form button[type=submit]").isDisabled(), true);
+    await page.locator(".keep-form input").nth(1).fill("env=dev");
+    await screenshot(page, "file-keep");
+    await page.keyboard.press("Enter");
+    await eventually("the stored data", async () => new URL(page.url()).searchParams.get("query") === 'kept{env="dev"}');
+    assert.equal(fileOf(page), "");
+    await row(page, "runtime").first().waitFor();
+    const params = new URL(page.url()).searchParams;
+    const time = (name: string) => new Date(Number(params.get(name))).toISOString();
+    const kept = JSON.parse(s.query("top", 'kept{env="dev"}', "--from", time("from"), "--to", time("to"), "--json")) as { total: number };
+    assert.equal(kept.total, (JSON.parse(run("top", checkout, "--json")) as { total: number }).total);
+  });
+});
+
+test("files: one that the server has let go is asked for again, at the same address", async () => {
+  const s = await new Server().start();
+  const port = s.port;
+  await withPage({}, async (page) => {
+    await page.goto(`${s.url}/`);
+    await drop(page, checkout);
+    await page.locator(".file-chip").waitFor();
+    const address = page.url();
+    await s.stop();
+    await s.start(port);
+    page.complaints.length = 0; // of the time without a server
+    await page.goto(address);
+    await page.locator(".empty", { hasText: "let this file go" }).waitFor();
+    await screenshot(page, "file-gone");
+    await drop(page, checkout);
+    await page.locator(".file-chip", { hasText: "checkout.pb.gz" }).waitFor();
+    assert.equal(page.url(), address);
+    expectRefusal(page);
+  });
+});
+
+test("files: names that try things are names", async () => {
+  const s = await server();
+  const name = join(folder, `<img src=x onerror=hacked=1>\u202e${"n".repeat(120)}.folded`);
+  writeFileSync(name, `main;<script>window.hacked=1</script>;${"x".repeat(10_000)} 7\nmain;😀\u202ebackwards 3\n`);
+  await withPage({}, async (page) => {
+    await page.goto(`${s.url}/`);
+    await drop(page, name);
+    await page.locator(".file-chip", { hasText: "<img src=x" }).waitFor();
+    await row(page, "😀").waitFor();
+    assert.equal(await page.evaluate(() => document.documentElement.scrollWidth > innerWidth), false, "nothing is cut off at the right");
+    assert.equal(await page.evaluate(() => "hacked" in window), false);
+    await screenshot(page, "file-hostile");
+  });
+});
+
+async function download(page: Page, item: string): Promise<string> {
+  await page.getByRole("button", { name: "Download ▾" }).click();
+  const [file] = await Promise.all([page.waitForEvent("download"), page.locator(".download-menu > *", { hasText: item }).first().click()]);
+  const path = join(folder, file.suggestedFilename());
+  await file.saveAs(path);
+  return path;
+}
+
+test("downloads: every format holds what is shown", async () => {
+  const s = await server();
+  await withPage({ acceptDownloads: true }, async (page) => {
+    await page.goto(`${s.url}/profiles?query=small&focus=parse`);
+    await row(page, "read").waitFor();
+    for (const item of ["pprof", "OTLP", "Folded", "speedscope"]) {
+      const path = await download(page, item);
+      assert.equal((JSON.parse(run("top", path, "--json")) as { total: number }).total, 40, item);
+    }
+    const svg = readFileSync(await download(page, "SVG"), "utf8");
+    assert.match(svg, /^<svg/);
+    assert.ok(svg.includes("parse") && !svg.includes("write"));
+    const png = readFileSync(await download(page, "PNG"));
+    assert.equal(png.subarray(1, 4).toString(), "PNG");
+  });
+});
+
+test("downloads: a link stands still, and a command line says the same on a terminal", async () => {
+  const s = await server();
+  await withPage({ permissions: ["clipboard-read", "clipboard-write"] }, async (page) => {
+    await page.goto(`${s.url}/profiles?query=${encodeURIComponent(`small{env="it's"}`)}&view=table`);
+    await row(page, "read").waitFor();
+    const copied = async (item: string) => {
+      await page.locator(".download-menu > *", { hasText: item }).first().click();
+      await page.locator(".download-menu [role=status]", { hasText: "Copied" }).waitFor();
+      return page.evaluate(() => navigator.clipboard.readText());
+    };
+    await page.getByRole("button", { name: "Download ▾" }).click();
+    const link = new URL(await copied("Copy link"));
+    assert.match(link.searchParams.get("from")!, /^\d{13}$/);
+    assert.match(link.searchParams.get("to")!, /^\d{13}$/);
+    await screenshot(page, "downloads");
+    const command = await eventually("the command", async () => {
+      const text = await copied("Copy command");
+      return text.startsWith("varve query top ") && text;
+    });
+    const table = execSync(`${command} --exact`, { encoding: "utf8", env: { ...process.env, PATH: `${dirname(program)}:${process.env.PATH}` } });
+    assert.match(table, /\b60\b.*\bwrite\b/);
+  });
+});

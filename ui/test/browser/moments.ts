@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: Apache-2.0
+// Profiles whose samples have times and spans of their own, sent as an OTLP sender sends them.
+
+export interface Moment {
+  time: number; // ms since 1970
+  stack: string; // main;work, the root first
+  trace?: string;
+  span?: string;
+}
+
+export const sampleNs = 10_000_000; // what each sample counts
+
+// One profile of CPU time, of these samples.
+export function otlpProfile(service: string, moments: readonly Moment[]): unknown {
+  const strings = ["", "cpu", "nanoseconds"];
+  const functions: unknown[] = [{}];
+  const locations: unknown[] = [{}];
+  const stacks: unknown[] = [{}];
+  const links: unknown[] = [{}];
+  const at = new Map<string, number>();
+  const once = (key: string, table: unknown[], make: () => unknown) => {
+    if (!at.has(key)) {
+      const row = make(); // may add rows to other tables
+      at.set(key, table.push(row) - 1);
+    }
+    return at.get(key)!;
+  };
+  const frame = (name: string) =>
+    once(`frame ${name}`, locations, () => ({ lines: [{ functionIndex: functions.push({ nameStrindex: strings.push(name) - 1 }) - 1 }] }));
+  const samples = moments.map((m) => ({
+    stackIndex: once(`stack ${m.stack}`, stacks, () => ({ locationIndices: m.stack.split(";").reverse().map(frame) })),
+    values: [String(sampleNs)],
+    timestampsUnixNano: [`${m.time}000000`],
+    ...(m.span ? { linkIndex: once(`link ${m.trace} ${m.span}`, links, () => ({ traceId: m.trace, spanId: m.span })) } : {}),
+  }));
+  const first = Math.min(...moments.map((m) => m.time));
+  const last = Math.max(...moments.map((m) => m.time));
+  const kind = { typeStrindex: 1, unitStrindex: 2 };
+  return {
+    resourceProfiles: [
+      {
+        resource: { attributes: [{ key: "service.name", value: { stringValue: service } }] },
+        scopeProfiles: [{ profiles: [{ sampleType: kind, periodType: kind, period: String(sampleNs), timeUnixNano: `${first}000000`, durationNano: `${last - first + 1}000000`, samples }] }],
+      },
+    ],
+    dictionary: { mappingTable: [{}], locationTable: locations, functionTable: functions, linkTable: links, stringTable: strings, attributeTable: [{}], stackTable: stacks },
+  };
+}
+
+export async function sendMoments(url: string, service: string, moments: readonly Moment[]) {
+  const answer = await fetch(`${url}/v1development/profiles`, { method: "POST", headers: { "content-type": "application/json" }, body: JSON.stringify(otlpProfile(service, moments)) });
+  if (!answer.ok) throw new Error(`${answer.status} ${await answer.text()}`);
+}
+
+export const traceA = "0af7651916cd43dd8448eb211c80319c";
+export const traceB = "4bf92f3577b34da6a3ce929d0e0e4736";
+export const spanTick = "b7ad6b7169203331";
+export const spanBurst = "00f067aa0ba902b7";
+export const spanOther = "53995c3f42cd8ad8";
+export const spanRemote = "aaaaaaaaaaaaaaa1";
+
+// Ten seconds of "timed": a tick at 100 ms of each, a burst of three at 500 ms in the fifth, one more at 900 ms in the seventh, one without a span.
+export function knownMoments(start: number): Moment[] {
+  const moments: Moment[] = [];
+  for (let second = 0; second < 10; second++) moments.push({ time: start + second * 1000 + 100, stack: "main;tick", trace: traceA, span: spanTick });
+  for (const part of [500, 520, 540]) moments.push({ time: start + 5000 + part, stack: "main;burst", trace: traceA, span: spanBurst });
+  moments.push({ time: start + 7900, stack: "main;other", trace: traceB, span: spanOther });
+  moments.push({ time: start + 300, stack: "main;idle" });
+  return moments;
+}
+
+// And two samples of another service within the first trace.
+export const remoteMoments = (start: number): Moment[] => [5510, 5530].map((part) => ({ time: start + part, stack: "serve;remote", trace: traceA, span: spanRemote }));

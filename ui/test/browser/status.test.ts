@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: Apache-2.0
+// The status of a real server: empty, with senders, with refusals, gone and back.
+import assert from "node:assert/strict";
+import { join } from "node:path";
+import { test } from "../tap";
+import { eventually, folded, screenshot, temporary, withPage } from "./lib";
+import { knownMoments, sendMoments } from "./moments";
+import { Server } from "./server";
+
+const start = Math.floor(Date.now() / 1000) * 1000 - 60_000;
+
+async function busy(): Promise<Server> {
+  const s = await new Server().start();
+  await sendMoments(s.url, "timed", knownMoments(start));
+  await fetch(`${s.url}/ingest?name=evil`, { method: "POST", body: Buffer.from([0xff, 0x00]) });
+  return s;
+}
+
+test("status: a server that has received nothing says what to do", async () => {
+  const s = await new Server().start();
+  await withPage({}, async (page) => {
+    await page.goto(`${s.url}/status`);
+    await page.locator(".recipe", { hasText: "varve demo" }).waitFor();
+    await page.locator(".card", { hasText: "Version" }).waitFor();
+    await screenshot(page, "status-empty");
+    // It is told without a reload.
+    s.push(folded(join(temporary(), "small.folded"), { "main;work": 7 }), "small");
+    await page.keyboard.press("g");
+    await page.locator('[aria-label="Receivers"]').first().waitFor();
+    assert.equal(await page.locator(".recipe").count(), 0);
+  });
+});
+
+for (const theme of ["light", "dark"] as const)
+  for (const width of [1280, 1920, 390])
+    test(`status: senders and receivers, ${theme}, ${width} wide`, async () => {
+      const s = await busy();
+      await withPage({ colorScheme: theme, viewport: { width, height: width === 390 ? 844 : 900 } }, async (page) => {
+        await page.goto(`${s.url}/status`);
+        await page.locator('[aria-label="Senders"] td', { hasText: "OTLP/HTTP" }).waitFor();
+        assert.equal(await page.evaluate(() => document.documentElement.scrollWidth > innerWidth), false, "nothing is cut off at the right");
+        await screenshot(page, `status-${theme}-${width}`);
+      });
+      await s.stop();
+    });
+
+test("status: numbers are the server's, and a refusal tells its reason", async () => {
+  const s = await busy();
+  await withPage({}, async (page) => {
+    await page.goto(`${s.url}/status`);
+    const row = page.locator('[aria-label="Receivers"] tr', { hasText: "OTLP/HTTP" }).first();
+    await row.waitFor();
+    const cells = (await row.locator("td").allTextContents()).map((t) => t.trim());
+    assert.deepEqual([cells[1], cells[2], cells[3]], ["1", "1", "15"]);
+    await page.locator(".refusal", { hasText: "expected" }).waitFor();
+    const senders = page.locator('[aria-label="Senders"]').first();
+    await senders.getByRole("link", { name: "timed" }).click();
+    await page.locator('[aria-label="Functions"] .data-row', { hasText: "tick" }).waitFor();
+  });
+});
+
+test("status: while the server is gone the last view stays, and it comes back by itself", async () => {
+  const s = await busy();
+  const port = s.port;
+  await withPage({}, async (page) => {
+    await page.goto(`${s.url}/status`);
+    await page.locator('[aria-label="Senders"] td').first().waitFor();
+    await s.stop();
+    await page.keyboard.press("g");
+    await page.locator(".note.bad", { hasText: "does not answer" }).waitFor();
+    assert.ok(await page.locator('[aria-label="Senders"] td').first().isVisible());
+    await screenshot(page, "status-gone");
+    await s.start(port);
+    await eventually("an answer", async () => (await page.locator(".note.bad").count()) === 0);
+    page.complaints.length = 0; // of the time without a server
+  });
+});
