@@ -14,6 +14,7 @@
 #include "sdk/heap.h"
 #include "sdk/labels.h"
 #include "sdk/lock.h"
+#include "sdk/own_cond.h"
 #include "sdk/profile_maker.h"
 #include "sdk/stack_ids.h"
 #include "sdk/wall.h"

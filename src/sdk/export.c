@@ -11,6 +11,7 @@
 #include "base/clock.h"
 #include "base/thread.h"
 #include "sdk/guest.h"
+#include "sdk/own_cond.h"
 
 /*
  * One thread, one queue. The item that is being delivered is out of the queue (`current`), so that dropping the oldest

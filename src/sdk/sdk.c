@@ -17,6 +17,7 @@
 #include "sdk/guest.h"
 #include "sdk/labels.h"
 #include "sdk/metrics.h"
+#include "sdk/own_cond.h"
 #include "sdk/span.h"
 #include "sdk/window.h"
 #include "wire/proto.h"

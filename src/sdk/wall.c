@@ -8,6 +8,7 @@
 #include "base/thread.h"
 #include "sdk/cpu.h"
 #include "sdk/guest.h"
+#include "sdk/own_cond.h"
 #include "sdk/sleeper.h"
 #include "sdk/span.h"
 
