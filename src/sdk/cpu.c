@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "base/clock.h"
+#include "varve/varve.h"
 
 #ifndef sigev_notify_thread_id
 #define sigev_notify_thread_id _sigev_un._tid
@@ -40,6 +41,7 @@ static void take_sample(struct guest_thread *t, enum signal_ask what, uint32_t v
 
 	switch (what) {
 	case SIGNAL_CPU:
+		atomic_fetch_add_explicit(&t->cpu_ticks, (uint64_t)ticks, memory_order_relaxed);
 		guest_record(t, RECORD_CPU, stack, ticks * value, ticks);
 		break;
 	case SIGNAL_WALL:
@@ -192,7 +194,42 @@ static void make_timer(struct guest_thread *t)
 		return; /* the thread is gone, or the user's timers are used up */
 	t->has_cpu_timer = true;
 	period = period_of(t, state.hz);
+	atomic_store(&t->cpu_ticks, 0);
+	atomic_store(&t->cpu_armed_ns, clock_read_ns(clock_of_thread(tid)));
+	atomic_store(&t->cpu_first_ns, (uint64_t)period.it_value.tv_sec * NS_PER_SECOND +
+					       (uint64_t)period.it_value.tv_nsec);
 	timer_settime(t->cpu_timer, 0, &period, NULL);
+}
+
+/* Ticks that were due by now and have not come: the kernel looks at such timers only at its own ticks. */
+static uint64_t overdue_ticks(const struct guest_thread *t, uint64_t period)
+{
+	enum {
+		KERNEL_TICK_NS = 10000000
+	}; /* the longest there is: what is older was lost elsewhere */
+	uint64_t first = atomic_load(&t->cpu_first_ns), armed = atomic_load(&t->cpu_armed_ns);
+	uint64_t used = clock_read_ns(CLOCK_THREAD_CPUTIME_ID), came = atomic_load(&t->cpu_ticks),
+		 due;
+
+	if (!period || !first || used < armed + first)
+		return 0;
+	due = 1 + (used - armed - first) / period;
+	return due > came ? min_size(due - came, 1 + KERNEL_TICK_NS / period) : 0;
+}
+
+/* So a short thread may end before a tick that was due: it is recorded now, as one of its function itself. */
+static void thread_done(struct guest_thread *self, const void *caller)
+{
+	uint64_t period = atomic_load(&guest.cpu_period_ns), ticks;
+	struct guest_thread *t = guest_on() & VARVE_CPU && self->function ? guest_enter() : NULL;
+
+	if (!t)
+		return;
+	ticks = overdue_ticks(t, period);
+	if (ticks)
+		guest_record(t, RECORD_CPU, guest_stack_as(t, t->function, caller),
+			     (int64_t)(ticks * period), (int64_t)ticks);
+	guest_leave(t);
 }
 
 static void thread_began(struct guest_thread *t)
@@ -217,7 +254,7 @@ static void make_timer_of(void *arg, struct guest_thread *t)
 
 void cpu_set_hz(unsigned hz)
 {
-	static const struct guest_thread_watch watch = {thread_began, thread_ends};
+	static const struct guest_thread_watch watch = {thread_began, thread_done, thread_ends};
 
 	guest_watch_threads(&watch);
 	pthread_mutex_lock(&state.mu);

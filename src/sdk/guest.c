@@ -140,25 +140,15 @@ static const uint64_t *after_hook(const uint64_t *pcs, uint32_t *n, const void *
 	return pcs;
 }
 
-NO_INLINE uint32_t guest_stack(struct guest_thread *t, const ucontext_t *uc, const void *caller)
+/* Where a walk from `regs` on this thread may read, and where it writes. */
+static uint32_t walk(struct guest_thread *t, const struct unwind_regs *start, uint64_t *pcs,
+		     uint32_t max)
 {
-	uint32_t inside = atomic_load_explicit(&t->depth, memory_order_relaxed) - 1;
-	uint64_t *pcs = t->pcs[inside < countof(t->pcs) ? inside : 0];
-	const uint64_t *first = pcs;
-	int saved_errno = errno;
-	struct unwind_regs regs;
-	enum unwind_end end;
-	uint32_t n, max = atomic_load_explicit(&guest.max_depth, memory_order_relaxed);
-
-	if (inside >= countof(t->pcs))
-		return STACK_LOST;
-	if (uc)
-		registers_of(&regs, uc);
-	else
-		registers_here(&regs);
+	struct unwind_regs regs = *start;
 	uint64_t low = atomic_load_explicit(&t->stack_low, memory_order_relaxed);
 	uint64_t high = atomic_load_explicit(&t->stack_high, memory_order_relaxed);
 	struct unwind_memory memory = {.read = read_with_care};
+	enum unwind_end end;
 
 	if (regs.sp >= low && regs.sp < high) {
 		memory.low = regs.sp;
@@ -166,14 +156,55 @@ NO_INLINE uint32_t guest_stack(struct guest_thread *t, const ucontext_t *uc, con
 	} else if (!high) {
 		atomic_store_explicit(&t->seen_sp, regs.sp, memory_order_relaxed);
 	}
-	n = unwind_walk(modules_space(state.modules), &regs, &memory, pcs, max + (caller ? 16 : 0),
-			&end);
+	return unwind_walk(modules_space(state.modules), &regs, &memory, pcs, max, &end);
+}
+
+/* Room for one stack of this thread: a hook has one, a signal in it another; NULL: no more. */
+static uint64_t *room_of(struct guest_thread *t)
+{
+	uint32_t inside = atomic_load_explicit(&t->depth, memory_order_relaxed) - 1;
+
+	return inside < countof(t->pcs) ? t->pcs[inside] : NULL;
+}
+
+NO_INLINE uint32_t guest_stack(struct guest_thread *t, const ucontext_t *uc, const void *caller)
+{
+	uint64_t *pcs = room_of(t);
+	const uint64_t *first = pcs;
+	int saved_errno = errno;
+	struct unwind_regs regs;
+	uint32_t n, max = atomic_load_explicit(&guest.max_depth, memory_order_relaxed);
+
+	if (!pcs)
+		return STACK_LOST;
+	if (uc)
+		registers_of(&regs, uc);
+	else
+		registers_here(&regs);
+	n = walk(t, &regs, pcs, max + (caller ? GUEST_HOOK_FRAMES : 0));
 	if (caller)
 		first = after_hook(pcs, &n, caller);
 	if (n > max)
 		n = max;
 	errno = saved_errno;
 	return stack_ids_add(first, n);
+}
+
+NO_INLINE uint32_t guest_stack_as(struct guest_thread *t, uintptr_t function, const void *caller)
+{
+	uint64_t *pcs = room_of(t), *first;
+	uint32_t n, max = atomic_load_explicit(&guest.max_depth, memory_order_relaxed);
+	int saved_errno = errno;
+	struct unwind_regs regs;
+
+	if (!pcs)
+		return STACK_LOST;
+	registers_here(&regs);
+	n = walk(t, &regs, pcs, max + GUEST_HOOK_FRAMES);
+	first = (uint64_t *)after_hook(pcs, &n, caller);
+	first[0] = function;
+	errno = saved_errno;
+	return stack_ids_add(first, n < 1 ? 1 : n < max ? n : max);
 }
 
 bool guest_record_again(const struct record *r)

@@ -41,8 +41,11 @@ struct guest_thread {
 	_Atomic uint32_t
 		depth;	 /* hooks on this thread right now: a hook inside a hook passes through */
 	uint64_t random; /* of this thread, for sampling */
+	uintptr_t function; /* what the thread runs; 0: not known */
 	timer_t cpu_timer;
 	bool has_cpu_timer;
+	_Atomic uint64_t cpu_armed_ns, cpu_first_ns,
+		cpu_ticks; /* CPU time when the timer was set, time from there to its first tick, ticks that came */
 	uint64_t wall_cpu_ns,
 		wall_time_ns; /* wall sampling: CPU time and time when last looked at; that thread's own */
 	_Atomic bool wall_known;     /* `wall_last` is complete: the thread's handler wrote it */
@@ -136,6 +139,9 @@ void guest_thread_begin(void);
  */
 uint32_t guest_stack(struct guest_thread *t, const ucontext_t *uc, const void *caller);
 
+/* The same from a hook, with `function` in the place of the interposed function's caller. Hook-safe. */
+uint32_t guest_stack_as(struct guest_thread *t, uintptr_t function, const void *caller);
+
 /* Put a record into the ring, with time, thread, span and labels filled in. False: full, and counted. Hook-safe. */
 bool guest_record(struct guest_thread *t, enum record_kind kind, uint32_t stack, int64_t value,
 		  int64_t weight);
@@ -174,9 +180,13 @@ const struct modules *guest_modules(void);
 /* Is another thread inside of a hook at this moment? Not for hooks. */
 bool guest_somebody_inside(void);
 
-/* Who wants to know of threads: CPU timers. Called with the record; `ends` by the thread itself or, for one that is gone, by the collector. */
+/*
+ * Who wants to know of threads: CPU timers. Called with the record; `done` by the thread itself, which has left its function (`caller` called us for that);
+ * `ends` then, or, for one that is gone, by the collector.
+ */
 struct guest_thread_watch {
 	void (*began)(struct guest_thread *t);
+	void (*done)(struct guest_thread *t, const void *caller);
 	void (*ends)(struct guest_thread *t);
 };
 void guest_watch_threads(const struct guest_thread_watch *watch);

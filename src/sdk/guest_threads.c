@@ -176,6 +176,8 @@ static void thread_ends(void *record)
 	struct guest_thread *t = record;
 
 	if (t == guest_self) {
+		if (state.watch.done)
+			state.watch.done(t, __builtin_return_address(0));
 		guest_self = NULL;
 		guest_own = true; /* what still runs in other keys' destructors passes through */
 		end_record(t, atomic_load(&t->tid));

@@ -526,6 +526,40 @@ static void sleepers_sleep_on_while_they_are_looked_at(void **state)
 	}
 }
 
+static _Atomic uint64_t short_ns;
+
+/* Shorter than the kernel's own tick. Every other one leaves by pthread_exit(). */
+static void *short_life(void *arg)
+{
+	burn(700000);
+	atomic_fetch_add(&short_ns, clock_ns(CLOCK_THREAD_CPUTIME_ID));
+	if (arg)
+		pthread_exit(NULL);
+	return NULL;
+}
+
+static void the_cpu_time_of_short_threads_is_accounted_for(void **state)
+{
+	uint64_t before;
+	int64_t used;
+
+	(void)state;
+	short_ns = 0;
+	start(VARVE_CPU);
+	before = clock_ns(CLOCK_THREAD_CPUTIME_ID);
+	for (uintptr_t i = 0; i < 2000; i++) {
+		pthread_t thread;
+
+		assert_ok(pthread_create(&thread, NULL, short_life, (void *)(i & 1)));
+		assert_ok(pthread_join(thread, NULL));
+	}
+	used = (int64_t)(short_ns + clock_ns(CLOCK_THREAD_CPUTIME_ID) - before);
+	varve_stop();
+	print_message("# %lld ms used, %lld ms seen\n", (long long)used / 1000000,
+		      (long long)shared->cpu_ns / 1000000);
+	assert_in_range(shared->cpu_ns, used * 9 / 10, used * 11 / 10);
+}
+
 /* Bit `number` - 1 of SigBlk, of the thread with that name; -1: there is none. */
 static int is_blocked_in(const char *name, int number)
 {
@@ -603,5 +637,6 @@ TEST_MAIN(test_with(guest, errno_stays_what_it_was),
 	  test_with(guest, it_starts_and_stops_a_hundred_times_while_threads_run),
 	  test_with(guest, a_stop_does_not_wait_for_a_profile_under_way),
 	  test_with(guest, sleepers_sleep_on_while_they_are_looked_at),
+	  test_with(guest, the_cpu_time_of_short_threads_is_accounted_for),
 	  test_with(guest, signals_of_the_program_are_not_for_the_threads_of_the_library),
 	  test_with(guest, libraries_come_and_go_while_samples_are_taken))

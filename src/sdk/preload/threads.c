@@ -37,7 +37,9 @@ static void *begin_thread(void *arg)
 
 	free(arg);
 	guest_thread_begin();
-	return b.run(b.arg);
+	if (guest_self)
+		guest_self->function = (uintptr_t)b.run;
+	return b.run(b.arg); /* no frame of ours is left */
 }
 
 static void note_creation(const void *caller)
