@@ -258,12 +258,15 @@ static void run(void *arg)
 			       {.fd = x->wake, .events = POLLIN}};
 
 	guest_own_begin();
-	while (poll(fds, countof(fds), -1) >= 0 || errno == EINTR) {
-		int fd;
+	for (;;) {
+		int n = poll(fds, countof(fds), -1), fd;
 
-		if (fds[1].revents)
+		if (n < 0 && errno == EINTR)
+			continue; /* what it says of the sockets is from before */
+		if (n < 0 || fds[1].revents)
 			break;
-		fd = accept4(x->listener, NULL, NULL, SOCK_CLOEXEC);
+		fd = accept4(x->listener, NULL, NULL,
+			     SOCK_CLOEXEC); /* does not wait: whoever called may be gone */
 		if (fd >= 0)
 			take_connection(x, fd);
 	}
@@ -304,7 +307,7 @@ static int open_listener(struct endpoint *x, const char *address, struct err *e)
 		snprintf(host, LOOPBACK_SIZE, LOOPBACK);
 	if (getaddrinfo(host, port, &hints, &found))
 		return err_set(e, -EINVAL, "listen: \"%s\" is no address of this machine", address);
-	x->listener = socket(found->ai_family, SOCK_STREAM | SOCK_CLOEXEC, 0);
+	x->listener = socket(found->ai_family, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
 	if (x->listener < 0 ||
 	    setsockopt(x->listener, SOL_SOCKET, SO_REUSEADDR, &one, sizeof(one)) ||
 	    bind(x->listener, found->ai_addr, found->ai_addrlen) || listen(x->listener, 16) ||

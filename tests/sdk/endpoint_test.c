@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* /debug/pprof and /debug/profiling of a program that links libvarve.so: every route, parameter and error. */
+#include <dirent.h>
 #include <pthread.h>
+#include <signal.h>
 #include <stdatomic.h>
 #include <sys/wait.h>
 #include <time.h>
@@ -529,6 +531,43 @@ static void an_address_that_is_taken_or_wrong_is_an_error(void **state)
 	}
 }
 
+/* The id of the thread with that name; 0: there is none. */
+static pid_t thread_named(const char *name)
+{
+	DIR *tasks = opendir("/proc/self/task");
+	struct dirent *task;
+	pid_t found = 0;
+
+	while (tasks && !found && (task = readdir(tasks))) {
+		char path[64], comm[32] = "";
+		FILE *f;
+
+		snprintf(path, sizeof(path), "/proc/self/task/%.20s/comm", task->d_name);
+		f = fopen(path, "r");
+		if (f && fgets(comm, sizeof(comm), f) && !strncmp(comm, name, strlen(name)))
+			found = (pid_t)strtol(task->d_name, NULL, 10);
+		if (f)
+			fclose(f);
+	}
+	if (tasks)
+		closedir(tasks);
+	return found;
+}
+
+static void a_signal_at_any_time_does_not_keep_it_from_stopping(void **state)
+{
+	pid_t tid = thread_named("varve-listen");
+	int number = SIGRTMAX - 1; /* the profilers' own: the highest that was free */
+
+	(void)state;
+	assert_true(tid > 0);
+	for (unsigned i = 0; i < 20; i++) {
+		assert_ok(tgkill(getpid(), tid, number));
+		usleep(2000);
+	}
+	/* the teardown stops it */
+}
+
 static void a_child_leaves_the_address_to_its_parent(void **state)
 {
 	struct test_answer a;
@@ -575,4 +614,5 @@ TEST_MAIN(test_with(service, the_index_names_every_profile),
 	  test_with(service, more_than_eight_connections_are_told_to_come_later),
 	  test_with(service, the_control_endpoint_starts_stops_and_tells),
 	  test_with(service, an_address_that_is_taken_or_wrong_is_an_error),
+	  test_with(service, a_signal_at_any_time_does_not_keep_it_from_stopping),
 	  test_with(service, a_child_leaves_the_address_to_its_parent))

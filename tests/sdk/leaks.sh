@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
-# After varve_stop() nothing is left: by the leak sanitizer, in a host that was built with it. Threads have come and gone, profiles were
+# After varve_stop() nothing is left: by valgrind, and by the leak sanitizer in a host that was built with it. Threads have come and gone, profiles were
 # taken, spans ended and not, and it was started and stopped twice.
 . "$SOURCE_ROOT/tests/cli/lib.sh"
 
@@ -83,6 +83,13 @@ build() { # output flags...
 build plain || exit 1
 host 'the host itself runs' ./plain
 if [ -s err ]; then report 'not ok' 'nothing is written to stderr'; else report ok 'nothing is written to stderr'; fi
+if valgrind --version >/dev/null 2>&1; then
+	host 'valgrind finds no error and no leak' timeout 200 valgrind -q --error-exitcode=9 --leak-check=full \
+		--errors-for-leak-kinds=definite,indirect,possible ./plain
+	if [ -s err ]; then report 'not ok' 'and has nothing to say'; else report ok 'and has nothing to say'; fi
+else
+	skip 'valgrind finds no error and no leak' 'valgrind is not here'
+fi
 if build leaks -fsanitize=address; then
 	host 'the leak sanitizer finds nothing' env ASAN_OPTIONS=detect_leaks=1 ./leaks
 else
