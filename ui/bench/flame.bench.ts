@@ -37,7 +37,7 @@ function timeFrames() {
       work();
       early += performance.now() - start;
     },
-    nextFrame: () => new Promise((done) => plain(() => plain(done))),
+    nextFrame: () => new Promise((done) => plain(() => plain(done))), // when the next one has been drawn
   });
 }
 
@@ -63,7 +63,9 @@ function firstPaint(page: TestPage, count: number) {
     window.host.open(nodes);
     const label = () => document.querySelector(".flame-hidden")!.textContent!;
     const wanted = (nodes.level.length - 1).toLocaleString("en-US");
-    while (!window.frameTimes.length || !label().startsWith(wanted)) await new Promise((done) => setTimeout(done, 1));
+    while (!label().startsWith(wanted)) await new Promise((done) => setTimeout(done, 1));
+    await window.nextFrame();
+    document.querySelector<HTMLCanvasElement>(".flame-canvas")!.getContext("2d")!.getImageData(0, 0, 1, 1);
     return { parse: parsed - start, paint: performance.now() - parsed, bytes: text.length };
   }, count);
 }
@@ -136,7 +138,7 @@ for (const [count, label] of [
       const paints = [];
       for (let i = 0; i < (count > 500_000 ? 3 : 5); i++) paints.push(await firstPaint(page, count));
       const middle = paints.sort((a, b) => a.paint - b.paint)[Math.floor(paints.length / 2)];
-      report(`ui-flame-${label}-first-paint`, middle.paint, `from the parsed answer to pixels, median of ${paints.length}; reading ${(middle.bytes / 1e6).toFixed(1)} MB of JSON took ${middle.parse.toFixed(0)} ms`);
+      report(`ui-flame-${label}-first-paint`, middle.paint, `from the parsed answer to pixels and one frame more, median of ${paints.length}; reading ${(middle.bytes / 1e6).toFixed(1)} MB of JSON took ${middle.parse.toFixed(0)} ms`);
       for (const step of ["zoom", "pan", "scroll", "search", "hover"] as const) {
         const times = await framesOf(page, step, frames);
         report(`ui-flame-${label}-${step}`, percentile(times, 0.95), `p95 of ${times.length} frames; p50 ${percentile(times, 0.5).toFixed(2)}, worst ${Math.max(...times).toFixed(1)} ms`);

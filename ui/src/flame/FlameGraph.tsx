@@ -68,6 +68,15 @@ function Bar({ parts, found, controls, rootName }: { parts: StageParts; found: S
   );
 }
 
+function HiddenLine({ shown }: { shown: Shown | null }) {
+  const text = shown ? hiddenText(shown.prepared.tree, shown.prepared) : "";
+  return (
+    <span class="flame-hidden" title={text}>
+      {text}
+    </span>
+  );
+}
+
 export function FlameGraph(props: FlameGraphProps) {
   const parts = useStage(props);
   const { canvas, scroller, spacer, stage, shown, theme } = parts;
@@ -107,8 +116,8 @@ export function FlameGraph(props: FlameGraphProps) {
         {empty && <p class="flame-empty">No samples</p>}
       </div>
       <footer class="flame-foot">
-        {tree && <span class="flame-hidden">{hiddenText(tree, shown!.prepared)}</span>}
-        {tree && !empty && <Legend tree={tree} root={shown!.zoom} colouring={props.colour} palette={props.palette} theme={theme} />}
+        {tree && <Legend tree={tree} root={shown!.zoom} colouring={props.colour} palette={props.palette} theme={theme} />}
+        <HiddenLine shown={shown} />
       </footer>
       <div class="hidden-text" aria-live="polite">
         {note || spoken}

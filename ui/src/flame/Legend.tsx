@@ -62,7 +62,7 @@ export function Legend(props: Props) {
   }, [tree, root, colouring]);
   if (colouring === "diff") return <Changes {...props} />;
   if (!byGroup) return null;
-  if (!groups.some((group) => group.name)) return null;
+  if (!groups.some((group) => group.name)) return <div class="flame-legend" />;
   const rest = groups.slice(shownGroups).reduce((sum, group) => sum + group.self, 0);
   return (
     <div class="flame-legend" aria-label={`Colours: ${colouring}, with the share of self values`}>

@@ -19,7 +19,7 @@ async function withGraph(nodes: TreeNodes, change: Change, use: (page: TestPage)
   await withPage({ viewport: { width: 1000, height: 600 }, ...options }, async (page) => {
     await page.goto(url);
     await page.evaluate(([n, c]) => window.host.open(n, c), [nodes, change ?? {}] as const);
-    await page.locator(".flame-hidden").waitFor();
+    await page.locator(".flame-hidden", { hasText: "frame" }).waitFor();
     await use(page);
   });
 }
