@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // What can be done with a frame.
-import { useEffect } from "preact/hooks";
+import { useLayoutEffect } from "preact/hooks";
 import { cleanName, shortName } from "./text";
 import { Anchor, useAnchored } from "./Tooltip";
 
@@ -12,7 +12,7 @@ export interface MenuItem {
 
 export function Menu({ title, items, anchor, onClose }: { title: string; items: (MenuItem | null)[]; anchor: Anchor; onClose: () => void }) {
   const element = useAnchored<HTMLDivElement>(anchor, 2);
-  useEffect(() => {
+  useLayoutEffect(() => {
     element.current?.querySelector("button")?.focus();
     const outside = (event: Event) => !element.current?.contains(event.target as Node) && onClose();
     addEventListener("pointerdown", outside);

@@ -39,3 +39,84 @@ test("page: a search marks frames, filters the table and tells the share", () =>
     await eventually("the fault", async () => /Unterminated group/.test((await page.locator(".flame-found").textContent()) ?? ""));
     assert.match(page.url(), /#search=/);
   }));
+
+test("page: keyboard only: search, help, zoom; what is shown is in the address and comes back", () =>
+  withPage({}, async (page) => {
+    const url = example();
+    await page.goto(url);
+    await page.keyboard.press("/");
+    await page.keyboard.type("json");
+    await eventually("the share", async () => /frames: /.test((await page.locator(".flame-found").textContent()) ?? ""));
+    await page.keyboard.press("Escape");
+    await page.keyboard.press("?");
+    await page.getByRole("dialog").waitFor();
+    await screenshot(page, "page-help");
+    await page.keyboard.press("Escape");
+    await page.getByRole("dialog").waitFor({ state: "detached" });
+    for (let i = 0; i < 400 && (await page.evaluate(() => document.activeElement?.className)) !== "flame-canvas"; i++) await page.keyboard.press("Shift+Tab");
+    for (const key of ["ArrowDown", "ArrowDown", "Enter"]) await page.keyboard.press(key);
+    await eventually("the zoom", async () => page.url().includes("zoom="));
+    const crumbs = () => page.locator(".flame-crumbs").innerText();
+    const before = await crumbs();
+    assert.match(before, /main\.main/);
+    const hash = new URL(page.url()).hash;
+    await page.goto("about:blank");
+    await page.goto(url + hash);
+    await eventually("the same zoom and search", async () => (await crumbs()) === before && (await page.locator("#search").inputValue()) === "json");
+  }));
+
+test("page: every type of the profile can be chosen", () =>
+  withPage({}, async (page) => {
+    await page.goto(example());
+    const types = page.getByLabel("Profile type");
+    assert.deepEqual(await types.locator("option").allInnerTexts(), ["samples", "cpu"]);
+    await types.selectOption({ label: "samples" });
+    await eventually("the other numbers", async () => (await page.locator(".page-sum").innerText()).startsWith("613 "));
+    assert.match(page.url(), /#type=0/);
+  }));
+
+test("page: a row marks its function in the graph; the table alone, the graph alone", () =>
+  withPage({}, async (page) => {
+    await page.goto(example());
+    await page.locator(".page-name", { hasText: "runtime.mallocgc" }).first().click();
+    assert.equal(await page.locator("tr.page-selected").count(), 1);
+    await screenshot(page, "page-selected");
+    await page.getByLabel("Show").selectOption("table");
+    assert.equal(await page.locator(".flame").count(), 0);
+    await screenshot(page, "page-table");
+    await page.getByLabel("Show").selectOption("flame");
+    await page.getByLabel("Root").selectOption("flame");
+    await page.getByLabel("Fold").selectOption("both");
+    await page.locator("label", { hasText: "Colour" }).locator("select").selectOption("kind");
+    await eventually("the legend", async () => /Go/.test(await page.locator(".flame-legend").innerText()));
+    await screenshot(page, "page-flame-kind");
+  }));
+
+test("page: the graph as SVG and PNG", () =>
+  withPage({}, async (page) => {
+    await page.goto(example());
+    for (const [button, name] of [["SVG", "checkout.pb.gz.svg"], ["PNG", "checkout.pb.gz.png"]] as const) {
+      const [download] = await Promise.all([page.waitForEvent("download"), page.getByRole("button", { name: button }).click()]);
+      assert.equal(download.suggestedFilename(), name);
+    }
+  }));
+
+test("page: hostile names run no script, and the page's own policy holds", () =>
+  withPage({}, async (page) => {
+    page.on("dialog", (d) => page.complaints.push(`dialog: ${d.message()}`));
+    const names = ["</script><script>alert(1)</script>", "<!--<script>", "<img src=x onerror=alert(1)>", "\u202eabc", "x".repeat(10_240), "🔥"];
+    await page.goto(pageOf("hostile", folded(join(temporary(), "hostile.folded"), Object.fromEntries(names.map((name, i) => [`main;${name}`, 10 + i])))));
+    await page.locator(".page-table tbody tr").first().waitFor();
+    assert.equal(await page.locator(".page-table tbody tr").count(), names.length + 1);
+    assert.equal(await page.locator("img").count(), 0);
+    await screenshot(page, "page-hostile");
+    const refused = await page.evaluate(() => fetch("http://127.0.0.1:9/").then(() => "sent", () => "refused"));
+    assert.equal(refused, "refused");
+    page.complaints = page.complaints.filter((text) => !/Content Security Policy|Failed to fetch|connect-src/.test(text));
+  }));
+
+test("page: no samples is told", () =>
+  withPage({}, async (page) => {
+    await page.goto(pageOf("empty", folded(join(temporary(), "zero.folded"), { "a;b": 0 })));
+    assert.match(await page.locator(".page-sum").innerText(), /^0/);
+  }));
