@@ -57,8 +57,10 @@ const isJvmName = (name: string) => /^(?:java|javax|jdk|sun|scala|kotlin|org|com
 export function kindOf(frame: Frame): Kind {
   const { name, file, module } = frame;
   if (isKernelModule(module) || /_\[k\]$/.test(name)) return "kernel";
-  const known = kindOfExtension[extensionOf(file)];
-  if (known && Object.hasOwn(kindOfExtension, extensionOf(file))) return known;
+  // Go's assembly is named after the processor; its functions have no package in their names.
+  if (/_(?:amd64|arm64|386|arm|riscv64|ppc64x|s390x|x86)\.s$/.test(file)) return "go";
+  const extension = extensionOf(file);
+  if (Object.hasOwn(kindOfExtension, extension)) return kindOfExtension[extension];
   if (file.startsWith("node:") || name.startsWith("(program)") || name.startsWith("(garbage collector)")) return "js";
   if (isJvmName(name)) return "jvm";
   if (isGoName(name)) return "go";
@@ -106,7 +108,7 @@ export function packageOf(frame: Frame, kind: Kind = kindOf(frame)): string {
   if (kind === "kernel") return "kernel";
   const installed = installedPackage(file);
   if (installed) return installed;
-  if (kind === "go") return goPackage(name) || lastPart(module);
+  if (kind === "go") return goPackage(name) || folderOf(file) || lastPart(module);
   if (kind === "jvm") return jvmPackage(name);
   if (kind === "python" || kind === "js" || kind === "ruby" || kind === "php") return folderOf(file) || lastPart(file);
   return nativeNamespace(name) || lastPart(module) || folderOf(file) || lastPart(file) || goPackage(name);
@@ -123,8 +125,8 @@ const libraryModule = /(?:^|\/)(?:lib[\w+.-]*\.so[\w.]*|ld-[\w.-]+\.so[\w.]*)$|^
 const libraryName = /^(?:std|core|alloc|__gnu_cxx|boost|absl)::|^<(?:std|core|alloc)::|^(?:java|javax|jdk|sun|com\.sun|scala|kotlin)[./]|^(?:_start|__libc_start_main|__libc_start_call_main|_start_c|clone3?|start_thread)\b/;
 
 // The standard library of Go has no dot in the first part of its path; a program's own packages have, or are "main".
-function isGoLibrary(name: string): boolean {
-  const path = goPackage(name);
+function isGoLibrary(frame: Frame): boolean {
+  const path = packageOf(frame, "go");
   return path !== "main" && /^[a-z0-9]+(?:\/[a-z0-9]+)*$/.test(path) && goStandard.has(path.split("/")[0]);
 }
 
@@ -138,6 +140,6 @@ const goStandard = new Set(
 
 export function isLibrary(frame: Frame, kind: Kind = kindOf(frame)): boolean {
   if (kind === "kernel") return true;
-  if (kind === "go") return isGoLibrary(frame.name) || /\/pkg\/mod\/|\/vendor\//.test(frame.file);
+  if (kind === "go") return isGoLibrary(frame) || /\/pkg\/mod\/|\/vendor\//.test(frame.file);
   return libraryFile.test(frame.file) || libraryModule.test(frame.module) || libraryName.test(frame.name);
 }

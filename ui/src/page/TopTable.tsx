@@ -28,7 +28,7 @@ export function sortRows(rows: readonly TopRow[], column: Column): TopRow[] {
 function Value({ value, total, unit }: { value: number; total: number; unit: string }) {
   const share = total ? Math.min(100, Math.abs((100 * value) / total)) : 0;
   return (
-    <td class="number page-value">
+    <td class="number single-value">
       <i style={{ width: `${share}%` }} />
       <span>{formatValue(value, unit)}</span>
       <span class="soft">{shareText(value, total)}</span>
@@ -53,7 +53,7 @@ export function TopTable(props: Props) {
     </th>
   );
   return (
-    <div class="page-table">
+    <div class="single-table">
       <table>
         <thead>
           <tr>
@@ -64,11 +64,11 @@ export function TopTable(props: Props) {
         </thead>
         <tbody>
           {sorted.slice(0, room).map((row, i) => (
-            <tr key={i} class={row.name === selected ? "page-selected" : ""} onClick={() => props.onSelect(row.name === selected ? "" : row.name)}>
+            <tr key={i} class={row.name === selected ? "single-selected" : ""} onClick={() => props.onSelect(row.name === selected ? "" : row.name)}>
               <Value value={row.self} total={total} unit={unit} />
               <Value value={row.total} total={total} unit={unit} />
               <td>
-                <button type="button" class="page-name" aria-pressed={row.name === selected} title={cleanName(row.file || row.module, 300)}>
+                <button type="button" class="single-name" aria-pressed={row.name === selected} title={cleanName(row.file || row.module, 300)}>
                   {cleanName(row.name, 300)}
                 </button>
               </td>
@@ -81,9 +81,9 @@ export function TopTable(props: Props) {
           {sorted.length - room} more
         </button>
       )}
-      {!sorted.length && <p class="soft page-none">{rows.length ? "No function matches" : "No samples"}</p>}
+      {!sorted.length && <p class="soft single-none">{rows.length ? "No function matches" : "No samples"}</p>}
       {props.rowCount > rows.length && (
-        <p class="soft page-none">
+        <p class="soft single-none">
           {rows.length} of {props.rowCount} functions are in this page
         </p>
       )}

@@ -41,7 +41,7 @@ function usePageState(): [PageState, (change: Partial<PageState>, how?: "push" |
 
 function Choice<K extends keyof typeof choices>({ name, title, state, go }: { name: K; title: string; state: PageState; go: (change: Partial<PageState>) => void }) {
   return (
-    <label class="page-choice">
+    <label class="single-choice">
       <span>{title}</span>
       <select value={state[name]} onChange={(event) => go({ [name]: event.currentTarget.value } as Partial<PageState>)}>
         {choices[name].map(([value, label]) => (
@@ -56,7 +56,7 @@ function Choice<K extends keyof typeof choices>({ name, title, state, go }: { na
 
 function Help({ onClose }: { onClose: () => void }) {
   return (
-    <div class="page-help" role="dialog" aria-modal="true" aria-label="Keys" onClick={onClose}>
+    <div class="single-help" role="dialog" aria-modal="true" aria-label="Keys" onClick={onClose}>
       <div class="panel">
         {keyGroups().map((group) => (
           <section key={group.title}>
@@ -106,7 +106,7 @@ function Page({ data }: { data: PageData }) {
   const savePng = () => void toPng(tree, options).then((blob) => download(`${name}.png`, blob));
   return (
     <>
-      <header class="page-head">
+      <header class="single-head">
         <h1 title={cleanName(data.title, 300)}>{cleanName(shortTitle, 100)}</h1>
         {data.profiles.length > 1 ? (
           <select aria-label="Profile type" value={String(index)} onChange={(event) => go({ type: Number(event.currentTarget.value), zoom: [] }, "push")}>
@@ -119,7 +119,7 @@ function Page({ data }: { data: PageData }) {
         ) : (
           <span>{cleanName(profile.type, 60)}</span>
         )}
-        <span class="soft page-sum">
+        <span class="soft single-sum">
           {formatValue(profile.kept, profile.unit)}
           {profile.kept !== profile.total && ` of ${formatValue(profile.total, profile.unit)}`}
           {profile.duration_nano > 0 && ` in ${formatValue(profile.duration_nano, "ns")}`}, {profile.samples.toLocaleString("en-US")} samples
@@ -133,7 +133,7 @@ function Page({ data }: { data: PageData }) {
           {theme === "dark" ? "☀" : "☾"}
         </button>
       </header>
-      <div class="page-tools">
+      <div class="single-tools">
         <input
           id="search"
           type="search"
@@ -154,14 +154,14 @@ function Page({ data }: { data: PageData }) {
           PNG
         </button>
       </div>
-      <main class={`page-main page-${state.view}`}>
+      <main class={`single-main single-${state.view}`}>
         {state.view !== "flame" && (
-          <div class="panel page-top">
+          <div class="panel single-top">
             <TopTable rows={profile.rows} rowCount={profile.row_count} total={profile.total} unit={profile.unit} search={state.search} selected={selected} onSelect={setSelected} />
           </div>
         )}
         {state.view !== "table" && (
-          <div class="panel page-flame">
+          <div class="panel single-flame">
             <FlameGraph {...pick} tree={tree} search={state.search} selected={selected} zoom={state.zoom} onZoom={(zoom) => go({ zoom }, "push")} onSelect={setSelected} />
           </div>
         )}
@@ -173,8 +173,8 @@ function Page({ data }: { data: PageData }) {
 
 function Failure({ text }: { text: string }) {
   return (
-    <main class="page-main">
-      <p class="panel page-none">{text}</p>
+    <main class="single-main">
+      <p class="panel single-none">{text}</p>
     </main>
   );
 }

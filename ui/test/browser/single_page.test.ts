@@ -23,7 +23,7 @@ for (const theme of ["light", "dark"] as const)
         await page.goto(example());
         await page.locator(".flame-legend span").first().waitFor();
         assert.equal(await page.locator("html").getAttribute("data-theme"), theme);
-        assert.match((await page.locator(".page-table tbody tr").first().textContent())!, /670 ms.*compress\/flate/);
+        assert.match((await page.locator(".single-table tbody tr").first().textContent())!, /670 ms.*compress\/flate/);
         const scrolls = await page.evaluate(() => document.documentElement.scrollWidth > innerWidth);
         assert.equal(scrolls, false, "nothing is cut off at the right");
         await screenshot(page, `page-${theme}-${width}`);
@@ -34,7 +34,7 @@ test("page: a search marks frames, filters the table and tells the share", () =>
     await page.goto(pageOf("search", folded(join(temporary(), "a.folded"), { "main;parse;read": 30, "main;parse": 10, "main;write": 60 })));
     await page.locator("#search").fill("parse");
     await eventually("the share", async () => /1 frame: 40, 40\.0%/.test((await page.locator(".flame-found").textContent()) ?? ""));
-    assert.equal(await page.locator(".page-table tbody tr").count(), 1);
+    assert.equal(await page.locator(".single-table tbody tr").count(), 1);
     await page.locator("#search").fill("/(/");
     await eventually("the fault", async () => /Unterminated group/.test((await page.locator(".flame-found").textContent()) ?? ""));
     assert.match(page.url(), /#search=/);
@@ -71,15 +71,15 @@ test("page: every type of the profile can be chosen", () =>
     const types = page.getByLabel("Profile type");
     assert.deepEqual(await types.locator("option").allInnerTexts(), ["samples", "cpu"]);
     await types.selectOption({ label: "samples" });
-    await eventually("the other numbers", async () => (await page.locator(".page-sum").innerText()).startsWith("613 "));
+    await eventually("the other numbers", async () => (await page.locator(".single-sum").innerText()).startsWith("613 "));
     assert.match(page.url(), /#type=0/);
   }));
 
 test("page: a row marks its function in the graph; the table alone, the graph alone", () =>
   withPage({}, async (page) => {
     await page.goto(example());
-    await page.locator(".page-name", { hasText: "runtime.mallocgc" }).first().click();
-    assert.equal(await page.locator("tr.page-selected").count(), 1);
+    await page.locator(".single-name", { hasText: "runtime.mallocgc" }).first().click();
+    assert.equal(await page.locator("tr.single-selected").count(), 1);
     await screenshot(page, "page-selected");
     await page.getByLabel("Show").selectOption("table");
     assert.equal(await page.locator(".flame").count(), 0);
@@ -106,8 +106,8 @@ test("page: hostile names run no script, and the page's own policy holds", () =>
     page.on("dialog", (d) => page.complaints.push(`dialog: ${d.message()}`));
     const names = ["</script><script>alert(1)</script>", "<!--<script>", "<img src=x onerror=alert(1)>", "\u202eabc", "x".repeat(10_240), "🔥"];
     await page.goto(pageOf("hostile", folded(join(temporary(), "hostile.folded"), Object.fromEntries(names.map((name, i) => [`main;${name}`, 10 + i])))));
-    await page.locator(".page-table tbody tr").first().waitFor();
-    assert.equal(await page.locator(".page-table tbody tr").count(), names.length + 1);
+    await page.locator(".single-table tbody tr").first().waitFor();
+    assert.equal(await page.locator(".single-table tbody tr").count(), names.length + 1);
     assert.equal(await page.locator("img").count(), 0);
     await screenshot(page, "page-hostile");
     const refused = await page.evaluate(() => fetch("http://127.0.0.1:9/").then(() => "sent", () => "refused"));
@@ -118,5 +118,5 @@ test("page: hostile names run no script, and the page's own policy holds", () =>
 test("page: no samples is told", () =>
   withPage({}, async (page) => {
     await page.goto(pageOf("empty", folded(join(temporary(), "zero.folded"), { "a;b": 0 })));
-    assert.match(await page.locator(".page-sum").innerText(), /^0/);
+    assert.match(await page.locator(".single-sum").innerText(), /^0/);
   }));
