@@ -5,11 +5,16 @@
 #include <netdb.h>
 #include <netinet/tcp.h>
 #include <poll.h>
+#include <pthread.h>
+#include <signal.h>
 #include <stdio.h>
+#include <stdlib.h>
+#include <sys/eventfd.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
 #include "base/clock.h"
+#include "sdk/guest.h"
 
 enum { SLICE_MS = 100 }; /* how long we sleep without looking whether to stop */
 
@@ -181,6 +186,106 @@ static int wait_ready(int fd, short events, const struct deadline *d)
 	}
 }
 
+/* -- names -------------------------------------------------------------------------------------------------------------- */
+
+/*
+ * The lookup of a name. libc's resolver cannot be told to hurry, or to stop: a thread of its own waits for it, which is left alone if that takes too long. Who asks
+ * comes back to the same one at the next try, so that there is one a client at most.
+ */
+struct post_lookup {
+	_Atomic unsigned users; /* who asks, and the thread: the last one frees it */
+	int done;		/* an eventfd, for poll() */
+	int rc;			/* as getaddrinfo(), then */
+	struct addrinfo *found;
+	char host[POST_HOST_MAX], port[8];
+};
+
+static const struct addrinfo wanted = {.ai_socktype = SOCK_STREAM, .ai_flags = AI_NUMERICSERV};
+
+static void lookup_unref(struct post_lookup *l)
+{
+	if (!l || atomic_fetch_sub(&l->users, 1) > 1)
+		return;
+	if (l->found)
+		freeaddrinfo(l->found);
+	if (l->done >= 0)
+		close(l->done);
+	free(l);
+}
+
+static void *look_up(void *arg)
+{
+	struct post_lookup *l = arg;
+	uint64_t one = 1;
+
+	guest_own_begin();
+	l->rc = getaddrinfo(l->host, l->port, &wanted, &l->found);
+	(void)!write(l->done, &one, sizeof(one));
+	guest_own_end();
+	lookup_unref(l);
+	return NULL;
+}
+
+/* A thread that nobody waits for, and that no signal of the host is for. */
+static int start_lookup(struct post_lookup *l)
+{
+	pthread_attr_t detached;
+	sigset_t all, before;
+	pthread_t thread;
+	int rc;
+
+	if (pthread_attr_init(&detached))
+		return -ENOMEM;
+	pthread_attr_setdetachstate(&detached, PTHREAD_CREATE_DETACHED);
+	sigfillset(&all);
+	pthread_sigmask(SIG_SETMASK, &all, &before);
+	rc = pthread_create(&thread, &detached, look_up, l);
+	pthread_sigmask(SIG_SETMASK, &before, NULL);
+	pthread_attr_destroy(&detached);
+	return -rc;
+}
+
+static int lookup_new(struct post_lookup **out, const struct post_url *url)
+{
+	struct post_lookup *l = calloc(1, sizeof(*l));
+
+	if (!l)
+		return -ENOMEM;
+	l->users = 2;
+	l->done = eventfd(0, EFD_CLOEXEC);
+	memcpy(l->host, url->host, sizeof(l->host));
+	memcpy(l->port, url->port, sizeof(l->port));
+	if (l->done < 0 || start_lookup(l)) {
+		l->users = 1;
+		lookup_unref(l);
+		return -ENOMEM;
+	}
+	*out = l;
+	return 0;
+}
+
+/* 0, -EHOSTUNREACH, -ETIMEDOUT, -ECANCELED, -ENOMEM. */
+static int resolve(struct post_client *c, const struct deadline *d, struct addrinfo **out)
+{
+	struct addrinfo address = wanted;
+	int rc = 0;
+
+	address.ai_flags |= AI_NUMERICHOST; /* then nobody is asked */
+	if (!getaddrinfo(c->url.host, c->url.port, &address, out))
+		return 0;
+	if (!c->lookup)
+		rc = lookup_new(&c->lookup, &c->url);
+	rc = rc ? rc : wait_ready(c->lookup->done, POLLIN, d);
+	if (rc)
+		return rc;
+	rc = c->lookup->rc ? -EHOSTUNREACH : 0;
+	*out = take_ptr(&c->lookup->found);
+	lookup_unref(take_ptr(&c->lookup));
+	return rc;
+}
+
+/* -- the connection ----------------------------------------------------------------------------------------------------- */
+
 static void disconnect(struct post_client *c)
 {
 	if (c->fd >= 0)
@@ -214,12 +319,12 @@ static int connect_to(const struct addrinfo *ai, const struct deadline *d, int *
 
 static int connect_host(struct post_client *c, const struct deadline *d)
 {
-	struct addrinfo hints = {.ai_socktype = SOCK_STREAM, .ai_flags = AI_NUMERICSERV};
 	struct addrinfo *all = NULL;
-	int rc = -EHOSTUNREACH;
+	int rc = resolve(c, d, &all);
 
-	if (getaddrinfo(c->url.host, c->url.port, &hints, &all))
-		return -EHOSTUNREACH;
+	if (rc)
+		return rc;
+	rc = -EHOSTUNREACH;
 	for (const struct addrinfo *ai = all; ai && rc && rc != -ETIMEDOUT && rc != -ECANCELED;
 	     ai = ai->ai_next)
 		rc = connect_to(ai, d, &c->fd);
@@ -348,12 +453,24 @@ int post_request(struct post_client *c, const struct post_request *r, struct pos
 	return 0;
 }
 
+/* The usual names of the environment, the most special first. */
+static void find_ca_file(char out[POST_PATH_MAX])
+{
+	static const char *const names[] = {"OTEL_EXPORTER_OTLP_CERTIFICATE", "SSL_CERT_FILE"};
+	const char *file = NULL;
+
+	for (size_t i = 0; (!file || !*file) && i < countof(names); i++)
+		file = getenv(names[i]);
+	snprintf(out, POST_PATH_MAX, "%s", file ? file : "");
+}
+
 int post_client_init(struct post_client *c, const char *url, const char *headers,
 		     const char *default_port, struct err *e)
 {
 	int rc;
 
 	*c = (struct post_client){.fd = -1};
+	find_ca_file(c->ca_file);
 	rc = post_url_read(&c->url, url, default_port, e);
 	return rc ? rc : post_headers_read(&c->headers, headers, e);
 }
@@ -361,6 +478,7 @@ int post_client_init(struct post_client *c, const char *url, const char *headers
 void post_client_fini(struct post_client *c)
 {
 	disconnect(c);
+	lookup_unref(take_ptr(&c->lookup));
 	buf_fini(&c->headers);
 	buf_fini(&c->head);
 	buf_fini(&c->in);
@@ -368,6 +486,9 @@ void post_client_fini(struct post_client *c)
 
 void post_client_forked(struct post_client *c, bool busy)
 {
+	if (c->lookup)
+		close(c->lookup->done);
+	c->lookup = NULL; /* its thread is in the parent */
 	if (busy) {
 		/* The thread that works with them is in the parent: where they are is not known here. */
 		c->head = c->in = (struct buf){0};

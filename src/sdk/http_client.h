@@ -54,11 +54,14 @@ struct post_answer {
 void post_answer_fini(struct post_answer *a);
 
 /* A connection. One thread. */
+struct post_lookup;
 struct post_client {
 	struct post_url url;
-	struct buf headers; /* of each request, as lines */
-	int fd;		    /* -1: none */
+	struct buf headers;	     /* of each request, as lines */
+	char ca_file[POST_PATH_MAX]; /* certificates to trust, PEM; "": the system's */
+	int fd;			     /* -1: none */
 	struct buf head, in;
+	struct post_lookup *lookup; /* of the host's name, under way; NULL: none */
 };
 
 /* 0 or -EINVAL, -ENOMEM; needs post_client_fini() in each case. */

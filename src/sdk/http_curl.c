@@ -153,6 +153,8 @@ static void set_options(CURL *curl, const struct post_client *c, const struct po
 	api.setopt(curl, CURLOPT_USERAGENT, "varve/" VARVE_VERSION);
 	api.setopt(curl, CURLOPT_TIMEOUT_MS, (long)r->timeout_ms);
 	api.setopt(curl, CURLOPT_SSLVERSION, (long)CURL_SSLVERSION_TLSv1_2);
+	if (c->ca_file[0])
+		api.setopt(curl, CURLOPT_CAINFO, c->ca_file);
 	api.setopt(curl, CURLOPT_FORBID_REUSE, 1L);
 	api.setopt(curl, CURLOPT_WRITEFUNCTION, take_body);
 	api.setopt(curl, CURLOPT_WRITEDATA, t);

@@ -183,8 +183,10 @@ int sink_check_ready(const struct post_client *client, uint64_t timeout_ms, stru
 	struct post_client own = {.url = client->url, .headers = client->headers, .fd = -1};
 	struct post_request r = {.method = "GET", .path = "/ready", .timeout_ms = timeout_ms};
 	struct post_answer a = {0};
-	int rc = post_send(&own, &r, &a, e);
+	int rc;
 
+	memcpy(own.ca_file, client->ca_file, sizeof(own.ca_file));
+	rc = post_send(&own, &r, &a, e);
 	if (!rc && (a.status < 200 || a.status >= 300))
 		rc = err_set(e, -EAGAIN, "%s:%s: GET /ready says %u", own.url.host, own.url.port,
 			     a.status);

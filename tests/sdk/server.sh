@@ -37,4 +37,33 @@ for protocol in http/protobuf grpc pyroscope; do
 	expect_not "$protocol: another span has none" by_span 00000000000000ff
 done
 expect_that 'it ends when asked to' stop_server
+
+# The same over TLS: the certificate is one that only the environment knows of.
+openssl req -x509 -newkey ec -pkeyopt ec_paramgen_curve:prime256v1 -nodes -keyout key.pem -out cert.pem -days 2 -subj /CN=varve \
+	-addext subjectAltName=IP:127.0.0.1 >out 2>err
+code=$?
+expect 'a certificate is made' 0
+start_server --tls-cert cert.pem --tls-key key.pem
+# send NAME=VALUE...: what the environment has besides
+send() { env VARVE_SERVICE_NAME="$service" VARVE_METRICS=0 VARVE_TRACES=0 "$@" timeout 60 "$SENDER" >sent 2>&1; }
+# shellcheck disable=SC2317 # called by expect_that
+knows_it() { curl -s --cacert cert.pem "https://127.0.0.1:$PORT/api/v1/services" | grep -q "\"$service\""; }
+for protocol in http/protobuf grpc pyroscope; do
+	case $protocol in
+	grpc) endpoint=https://$OTLP_GRPC ;;
+	pyroscope) endpoint=https://127.0.0.1:$PORT ;;
+	*) endpoint=https://$OTLP_HTTP ;;
+	esac
+	service=secret-$(basename $protocol)
+	send VARVE_ENDPOINT=$endpoint VARVE_PROTOCOL=$protocol
+	expect_that "$protocol over TLS: a certificate that nobody vouches for is refused" grep -q '^confirmed 0$' sent
+	expect_not "$protocol over TLS: and nothing came" knows_it
+	send VARVE_ENDPOINT=$endpoint VARVE_PROTOCOL=$protocol OTEL_EXPORTER_OTLP_CERTIFICATE=cert.pem
+	expect_that "$protocol over TLS: all that was sent is confirmed" grep -q '^failed 0$' sent
+	expect_that "$protocol over TLS: and came" knows_it
+done
+service=secret-usual
+send VARVE_ENDPOINT="https://$OTLP_HTTP" SSL_CERT_FILE=cert.pem
+expect_that 'SSL_CERT_FILE is asked as well' grep -q '^failed 0$' sent
+expect_that 'the server with TLS ends when asked to' stop_server
 finish
