@@ -13,7 +13,7 @@ import { formatShare, formatValue } from "../base/units";
 import { Downloads } from "../files/Downloads";
 import { FileBar, FileGone, useFile } from "../files/FileBar";
 import { picturesOf } from "../files/pictures";
-import { FileAnswer } from "../files/send";
+import { FileAnswer, goesOn } from "../files/send";
 import { Heat } from "../heat/Heat";
 import { Sandwich, useSandwich } from "../sandwich/Sandwich";
 import { TopTable } from "../table/TopTable";
@@ -84,7 +84,7 @@ function TimelinePanel(props: { state: State; moment: State; file: FileAnswer | 
   const { state, moment, file } = props;
   const whole = file && !("from" in fileRange(moment));
   const range = whole ? { from: file.from, to: Math.max(file.to, file.from + 1000) } : { from: timeOf(moment.from), to: timeOf(moment.to) };
-  const shown = (state.view === "spans" || (!moment.span && !moment.trace)) && (!moment.file || (file && file.profiles > 1));
+  const shown = (state.view === "spans" || (!moment.span && !moment.trace)) && (!moment.file || (file && goesOn(file)));
   const params = { ...selectionParams(wholeProfiles(moment)), zoom: undefined, step: chartStep(range.from, range.to, 300) };
   const series = useAnswer<SeriesAnswer>(shown ? apiUrl("series", { ...params, by: state.by ? [state.by] : [], focus: state.focus, ignore: state.ignore }) : undefined, props.tick);
   if (!shown) return null;
@@ -98,7 +98,7 @@ function TimelinePanel(props: { state: State; moment: State; file: FileAnswer | 
         onReset={() => history.back()}
         onPick={(value) => go({ query: withMatcher(state.query, state.by, value), by: "" })}
       />
-      <AnswerNote answer={series} what="the timeline" />
+      {series.error?.status !== 404 && <AnswerNote answer={series} what="the timeline" />}
     </section>
   );
 }
@@ -113,7 +113,7 @@ export function Profiles(props: { state: State }) {
   const params = useMemo(() => ({ ...selectionParams(moment), ...filterParams(moment) }), [JSON.stringify(moment)]);
   const flame = useAnswer<FlameAnswer>(shows("both", "flame", "heat", "spans") ? apiUrl("flame", { ...params, path: state.zoom, max_nodes: mostNodes }) : undefined, tick);
   const top = useAnswer<TopAnswer>(shows("both", "table") ? apiUrl("top", { ...params, n: mostRows }) : undefined, tick);
-  const spans = useSpans(moment, state.view === "spans");
+  const spans = useSpans(moment, tick, state.view === "spans");
   const tree = useCallTree(shows("tree"), params);
   const sandwich = useSandwich(shows("sandwich"), state, params);
   const answer = flame.data ?? top.data ?? tree.data ?? sandwich.callers.data ?? sandwich.top.data;
@@ -126,7 +126,7 @@ export function Profiles(props: { state: State }) {
       <div class="row bar">
         {state.file && <FileBar file={file.data} />}
         <SelectionBar moment={moment} shownType={answer?.type ?? ""} onChange={(change) => go({ ...change, zoom: [] })} />
-        {!(state.file && file.data?.profiles === 1) && <LabelNames state={moment} value={state.by} onChange={(by) => go({ by })} />}
+        {!(state.file && file.data && !goesOn(file.data)) && <LabelNames state={moment} value={state.by} onChange={(by) => go({ by })} />}
         <span class="spread" />
         {!state.file && (
           <RangePicker range={state} onChange={(r) => go({ ...r, live: state.live && r.to === "now" })} live={state.live} onLive={(live) => go({ live })} onRefresh={refresh} open={rangeOpen} onOpen={setRangeOpen} />
@@ -144,7 +144,7 @@ export function Profiles(props: { state: State }) {
       {!shows("heat", "spans") && <Narrowed state={state} />}
       {missing ? (
         serviceOf(state.query) || state.file ? (
-          <Empty title="No data here">
+          <Empty title={state.file && file.data?.samples === 0 ? "There are no samples in this file" : "No data here"}>
             <p class="soft">{(flame.error ?? top.error ?? tree.error ?? sandwich.top.error)!.message}</p>
           </Empty>
         ) : (
@@ -157,7 +157,7 @@ export function Profiles(props: { state: State }) {
         </>
       )}
       {!missing && state.view === "heat" && (
-        <Heat state={state} moment={moment}>
+        <Heat state={state} moment={moment} tick={tick}>
           <section class="panel pane" aria-label="Flame graph">
             <AnswerNote answer={flame} what="the flame graph" />
             <FlamePane state={state} answer={flame} onSelect={select} />

@@ -16,6 +16,9 @@ export interface FileAnswer {
   types: ProfileType[];
 }
 
+// Whether there is more in it than one moment, so that a chart over time says something: each type of values is a profile.
+export const goesOn = (file: FileAnswer) => file.profiles > Math.max(1, file.types.length);
+
 export interface UploadAnswer {
   format: string;
   profiles: number;
@@ -27,11 +30,16 @@ export interface UploadAnswer {
 
 export function reasonOf(status: number, body: string): ApiError {
   if (!status) return new ApiError(0, "the server does not answer");
+  const reason = reasonText(status, body);
+  return new ApiError(status, status === 413 ? `${reason}. Compress it with gzip and open that, or look at it with: varve flame FILE -o page.html` : reason);
+}
+
+function reasonText(status: number, body: string): string {
   try {
     const parsed = JSON.parse(body) as { error?: { message?: string }; message?: string };
-    return new ApiError(status, parsed.error?.message ?? parsed.message ?? body);
+    return parsed.error?.message ?? parsed.message ?? body;
   } catch {
-    return new ApiError(status, body.trim() || `the server answered ${status}`);
+    return body.trim() || `the server answered ${status}`;
   }
 }
 

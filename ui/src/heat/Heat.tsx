@@ -30,9 +30,9 @@ function NoTimes(props: { answer: MomentsAnswer }) {
 }
 
 // `children`: the flame graph of what is chosen.
-export function Heat(props: { state: State; moment: State; children: ComponentChildren }) {
+export function Heat(props: { state: State; moment: State; tick: number; children: ComponentChildren }) {
   const { state, moment } = props;
-  const answer = useAnswer<MomentsAnswer>(apiUrl("moments", { ...selectionParams({ ...moment, ...noRectangle }), focus: moment.focus, ignore: moment.ignore, rows }));
+  const answer = useAnswer<MomentsAnswer>(apiUrl("moments", { ...selectionParams({ ...moment, ...noRectangle }), focus: moment.focus, ignore: moment.ignore, rows }), props.tick);
   const moments = answer.data;
   const chosen = moments && cellsOf(moments, state);
   const clear = () => state.time_from && go({ ...noRectangle, zoom: [] });

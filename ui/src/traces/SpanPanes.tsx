@@ -12,9 +12,9 @@ import { SpanRow, SpansAnswer, SpanTable } from "./SpanTable";
 const most = 1000;
 
 // All of the trace if there is one, else all of the selection; a span that is looked at does not hide the others.
-export function useSpans(moment: State, asked = true) {
+export function useSpans(moment: State, tick: number, asked = true) {
   const params = selectionParams({ ...moment, span: moment.trace ? "" : moment.path === "/traces" ? moment.span : "" });
-  return useAnswer<SpansAnswer>(asked ? apiUrl("spans", { ...params, focus: moment.focus, ignore: moment.ignore, n: most }) : undefined);
+  return useAnswer<SpansAnswer>(asked ? apiUrl("spans", { ...params, focus: moment.focus, ignore: moment.ignore, n: most }) : undefined, tick);
 }
 
 export function Id(props: { title: string; id: string; onRemove: () => void }) {

@@ -91,9 +91,9 @@ function Costly(props: { state: State; answer: Answer<SpansAnswer> }) {
   );
 }
 
-function OneTrace(props: { state: State; moment: State; answer: Answer<SpansAnswer> }) {
+function OneTrace(props: { state: State; moment: State; answer: Answer<SpansAnswer>; tick: number }) {
   const { state, moment } = props;
-  const flame = useAnswer<FlameAnswer>(apiUrl("flame", { ...selectionParams(moment), ...filterParams(moment), path: state.zoom, max_nodes: mostNodes }));
+  const flame = useAnswer<FlameAnswer>(apiUrl("flame", { ...selectionParams(moment), ...filterParams(moment), path: state.zoom, max_nodes: mostNodes }), props.tick);
   return (
     <SpanPanes state={state} answer={props.answer}>
       <section class="panel pane" aria-label="Flame graph">
@@ -118,7 +118,7 @@ export function Traces(props: { state: State }) {
   const [rangeOpen, setRangeOpen] = useState(false);
   const moment = useMoment(state, tick);
   const one = !!(state.trace || state.span);
-  const spans = useSpans(moment);
+  const spans = useSpans(moment, tick);
   useKeys("Traces", [
     { key: "r", help: "Time range", run: () => setRangeOpen(true) },
     { key: "g", help: "Ask again", run: refresh },
@@ -132,7 +132,7 @@ export function Traces(props: { state: State }) {
         <RangePicker range={state} onChange={go} onRefresh={refresh} open={rangeOpen} onOpen={setRangeOpen} />
       </div>
       <IdBox />
-      {one ? <OneTrace state={state} moment={moment} answer={spans} /> : <Costly state={state} answer={spans} />}
+      {one ? <OneTrace state={state} moment={moment} answer={spans} tick={tick} /> : <Costly state={state} answer={spans} />}
     </div>
   );
 }

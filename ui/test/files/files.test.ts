@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { test } from "../tap";
 import { commandOf, downloadUrl, linkOf, pictureName, shellQuote } from "../../src/files/commands";
-import { orderFiles, parseLabels, reasonOf, serviceGuess } from "../../src/files/send";
+import { goesOn, orderFiles, parseLabels, reasonOf, serviceGuess } from "../../src/files/send";
 import { parseUrl } from "../../src/url";
 
 const origin = "http://profiles:4040";
@@ -77,6 +77,18 @@ test("a_refused_file_says_the_servers_reason", () => {
   assert.equal(reasonOf(400, `{"error":{"code":"x","message":"at byte 3: expected a tag"}}`).message, "at byte 3: expected a tag");
   assert.equal(reasonOf(502, "Bad gateway\n").message, "Bad gateway");
   assert.equal(reasonOf(0, "").again, true);
+});
+
+test("a_file_that_is_too_large_is_told_what_else_can_be_done", () => {
+  assert.match(reasonOf(413, "over max_body_bytes").message, /^over max_body_bytes\. Compress it/);
+});
+
+test("only_a_file_of_several_moments_has_a_timeline", () => {
+  const file = { id: "", name: "", format: "", bytes: 0, from: 0, to: 0, samples: 0, type: "" };
+  const type = { id: "", name: "", sample_type: "", sample_unit: "", period_type: "", period_unit: "", gauge: false };
+  assert.equal(goesOn({ ...file, profiles: 1, types: [] }), false);
+  assert.equal(goesOn({ ...file, profiles: 2, types: [type, type] }), false);
+  assert.equal(goesOn({ ...file, profiles: 3, types: [type] }), true);
 });
 
 test("a_service_is_guessed_from_the_name_of_the_file", () => {
