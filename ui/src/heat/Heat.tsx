@@ -19,8 +19,8 @@ function NoTimes(props: { answer: MomentsAnswer }) {
       {props.answer.total > 0 && (
         <>
           <p class="soft">
-            A profile usually says how much was spent between its beginning and its end, not when. Senders that keep a time for each sample fill this map: libvarve does, and so do OTLP senders that write <code>timestamps_unix_nano</code>, the
-            OpenTelemetry eBPF profiler among them.
+            A profile usually says how much was spent between its beginning and its end, not when. What keeps a time for each sample fills this map: libvarve, JFR recordings, and OTLP senders that write <code>timestamps_unix_nano</code>, the OpenTelemetry eBPF
+            profiler among them.
           </p>
           <pre class="heat-recipe">varve run --cpu -- ./server</pre>
         </>

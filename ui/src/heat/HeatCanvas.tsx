@@ -43,7 +43,7 @@ function timeTicks(answer: MomentsAnswer, width: number): number[] {
   const first = (every - ((answer.start / answer.step) % every)) % every;
   const ticks = [];
   for (let column = first; column < answer.columns; column += every) ticks.push(column);
-  return ticks;
+  return ticks.filter((column) => (column / answer.columns) * width < width - 54); // whose text fits
 }
 
 interface Box {
