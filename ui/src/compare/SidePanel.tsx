@@ -2,7 +2,7 @@
 // One side of a comparison: which data, when, and what is around that time. A drag on the chart picks the side's range.
 import { useRef } from "preact/hooks";
 import { apiUrl, useAnswer } from "../api/client";
-import { selectionParams } from "../api/selection";
+import { selectionParams, wholeProfiles } from "../api/selection";
 import { SeriesAnswer } from "../api/types";
 import { AnswerNote } from "../base/parts";
 import { timeOf } from "../base/time";
@@ -40,8 +40,10 @@ function SideTimeline(props: { moment: State; type: string; name: SideName; onSe
   const kept = useRef<Span>();
   if (!moment.file) kept.current = keepWindow(kept.current, range, Date.now());
   const times = moment.file || !kept.current ? {} : { ...kept.current, step: chartStep(kept.current.from, kept.current.to, 240) };
-  const series = useAnswer<SeriesAnswer>(type ? apiUrl("series", { ...selectionParams({ ...moment, type, span: "", trace: "" }), ...times, focus: moment.focus, ignore: moment.ignore }) : undefined);
-  const shown = moment.file ? series.data && { from: series.data.from, to: Math.max(series.data.to, series.data.from + 1) } : kept.current;
+  const series = useAnswer<SeriesAnswer>(type ? apiUrl("series", { ...selectionParams(wholeProfiles({ ...moment, type })), ...times, focus: moment.focus, ignore: moment.ignore }) : undefined);
+  // Most files are of one moment: that is no chart.
+  const goesOn = (series.data?.rows ?? []).some((row) => row.points.length > 1);
+  const shown = moment.file ? goesOn && series.data && { from: series.data.from, to: Math.max(series.data.to, series.data.from + 1) } : kept.current;
   const none = series.error?.status === 404 || (series.data && !series.data.rows.length);
   return (
     <>
