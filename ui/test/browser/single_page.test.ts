@@ -120,3 +120,14 @@ test("page: no samples is told", () =>
     await page.goto(pageOf("empty", folded(join(temporary(), "zero.folded"), { "a;b": 0 })));
     assert.match(await page.locator(".single-sum").innerText(), /^0/);
   }));
+
+test("page: table and graph stand side by side and fill the window", () =>
+  withPage({}, async (page) => {
+    await page.goto(example());
+    const table = (await page.locator(".single-top").boundingBox())!;
+    const graph = (await page.locator(".single-flame").boundingBox())!;
+    assert.ok(table.x + table.width < graph.x && graph.x + graph.width > 1240);
+    assert.ok(graph.y + graph.height > 750 && graph.y + graph.height <= 800);
+    const foot = (await page.locator(".flame-foot").boundingBox())!;
+    assert.ok(foot.y + foot.height <= graph.y + graph.height, "the foot is not cut off");
+  }));
