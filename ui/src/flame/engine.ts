@@ -101,7 +101,9 @@ export class Engine {
   // The answer at once where that is quick, so that the first picture does not wait for a turn of the event loop.
   prepare(source: Tree, how: Collapse, normalise: boolean): Prepared | Promise<Prepared> {
     if (source.name.length < largeTree || this.broken) return prepare(source, how, normalise);
-    return this.ask({ id: ++this.lastId, kind: "prepare", source, how, normalise }).then((answer) =>
+    // Names are copied string by string, and only folding looks at them.
+    const sent = how ? source : { ...source, names: [], files: [], modules: [], lines: null };
+    return this.ask({ id: ++this.lastId, kind: "prepare", source: sent, how, normalise }).then((answer) =>
       answer && "layout" in answer ? adopt(source, answer) : prepare(source, how, normalise),
     );
   }

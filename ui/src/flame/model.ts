@@ -24,8 +24,8 @@ export interface Tree {
 }
 
 export function treeOf(nodes: TreeNodes, unit: string, grandTotal: number, beforeGrandTotal?: number): Tree {
-  const level = Uint32Array.from(nodes.level);
-  const beforeTotal = nodes.before_total && Float64Array.from(nodes.before_total);
+  const level = new Uint32Array(nodes.level);
+  const beforeTotal = nodes.before_total && new Float64Array(nodes.before_total);
   return {
     names: nodes.names,
     files: nodes.files,
@@ -34,10 +34,10 @@ export function treeOf(nodes: TreeNodes, unit: string, grandTotal: number, befor
     unit,
     rootPath: nodes.path,
     level,
-    name: Int32Array.from(nodes.name),
-    self: Float64Array.from(nodes.self),
-    total: Float64Array.from(nodes.total),
-    beforeSelf: nodes.before_self && Float64Array.from(nodes.before_self),
+    name: new Int32Array(nodes.name),
+    self: new Float64Array(nodes.self),
+    total: new Float64Array(nodes.total),
+    beforeSelf: nodes.before_self && new Float64Array(nodes.before_self),
     beforeTotal,
     ...linksOf(level),
     nodeCount: nodes.node_count,
