@@ -5,6 +5,7 @@ import { tenant } from "../api/client";
 import { copyText, Popover } from "../base/parts";
 import { State } from "../url";
 import { commandOf, downloadFormats, downloadUrl, linkOf, pictureName } from "./commands";
+import { reasonOf } from "./send";
 import "./files.css";
 
 export interface Pictures {
@@ -22,10 +23,12 @@ export function saveBlob(blob: Blob, name: string) {
 }
 
 // A link cannot say whose data is meant; where that has to be said, the page fetches the file itself.
-async function fetchAs(url: string): Promise<void> {
+async function fetchAs(url: string): Promise<string> {
   const response = await fetch(url, { headers: { "X-Scope-OrgID": tenant() } });
   const name = /filename="([^"]+)"/.exec(response.headers.get("content-disposition") ?? "")?.[1];
-  if (response.ok) saveBlob(await response.blob(), name ?? "profile");
+  if (!response.ok) return reasonOf(response.status, await response.text()).message;
+  saveBlob(await response.blob(), name ?? "profile");
+  return "";
 }
 
 function Menu(props: { moment: State; fileName: string; pictures: Pictures | undefined; close: () => void }) {
@@ -49,11 +52,9 @@ function Menu(props: { moment: State; fileName: string; pictures: Pictures | und
           href={downloadUrl(moment, format)}
           download
           onClick={(event) => {
-            if (tenant()) {
-              event.preventDefault();
-              void fetchAs(downloadUrl(moment, format));
-            }
-            props.close();
+            if (!tenant()) return props.close();
+            event.preventDefault();
+            void fetchAs(downloadUrl(moment, format)).then((reason) => (reason ? setNote(reason) : props.close()));
           }}
         >
           {name} <small>{help}</small>
@@ -79,7 +80,7 @@ function Menu(props: { moment: State; fileName: string; pictures: Pictures | und
       {note && (
         <div role="status">
           <p>{note}</p>
-          <pre>{shown}</pre>
+          {shown && <pre>{shown}</pre>}
         </div>
       )}
     </div>

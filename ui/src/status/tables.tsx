@@ -48,7 +48,7 @@ function SenderRow(props: { sender: Sender; now: number }) {
         <td class="number">{grouped(sender.profiles)}</td>
         <td class="number">{grouped(sender.samples)}</td>
         <td class="number">{formatBytes(sender.bytes)}</td>
-        <td>
+        <td class="own-cost">
           <Profiler sender={sender} />
         </td>
         <td class={`number ${sender.refused ? "lost" : ""}`}>{grouped(sender.refused)}</td>
