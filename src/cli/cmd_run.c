@@ -235,6 +235,21 @@ static void put_part(struct buf *out, struct cli *cli, const struct files *files
 	inputs_fini(&inputs);
 }
 
+/* Where it can be seen. A name that would have to be quoted in an address is left to the page. */
+static void put_links(struct buf *out, const char *service)
+{
+	static const char plain[] =
+		"abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789._-";
+
+	if (service && !service[strspn(service, plain)])
+		buf_printf(out,
+			   "\nall of it: http://127.0.0.1:4040/profiles?query=%s, or varve query "
+			   "flame %s\n",
+			   service, service);
+	else
+		buf_printf(out, "\nall of it: http://127.0.0.1:4040/, or varve query flame\n");
+}
+
 /* What was delivered, summed over the program and its children. */
 static void put_delivery(struct buf *out, const struct run_options *o, const struct files *files)
 {
@@ -260,7 +275,7 @@ static void put_delivery(struct buf *out, const struct run_options *o, const str
 			   failed, failed + confirmed,
 			   o->endpoint ? o->endpoint : "http://127.0.0.1:4318");
 	else if (confirmed && !o->endpoint)
-		buf_printf(out, "\nall of it: http://127.0.0.1:4040/, or varve query flame\n");
+		put_links(out, o->service);
 }
 
 static void show_summary(struct cli *cli, const struct run_options *o, const char *directory)

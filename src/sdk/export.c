@@ -17,6 +17,9 @@
  * One thread, one queue. The item that is being delivered is out of the queue (`current`), so that dropping the oldest
  * never touches it. While one waits for its next try the others wait behind it: they go to the same place.
  */
+/* A server that keeps profiles alone is not told of the others all the time. */
+#define UNWANTED_NS (300 * NS_PER_SECOND)
+
 struct exporter {
 	struct sink *sink;
 	struct exporter_options o;
@@ -33,6 +36,8 @@ struct exporter {
 	size_t bytes;
 	uint64_t random;
 	uint64_t sent, confirmed, failed, sent_bytes;
+	uint64_t unwanted_until
+		[EXPORT_SIGNALS]; /* there is nobody for this kind over there: not before then */
 	struct err last_error;
 };
 
@@ -112,7 +117,9 @@ int exporter_put(struct exporter *x, struct export_item *item)
 	int rc = 0;
 
 	pthread_mutex_lock(&x->mu);
-	if (item->body.n > x->o.max_bytes) {
+	if (x->unwanted_until[item->signal] > clock_monotonic_ns()) {
+		export_item_free(item);
+	} else if (item->body.n > x->o.max_bytes) {
 		x->failed++;
 		export_item_free(item);
 		rc = -ENOBUFS;
@@ -183,10 +190,14 @@ static void deliver(struct exporter *x)
 			x->last_error = e;
 	} while (rc == -EAGAIN && back_off(x, ++tries, retry_after, give_up));
 	x->sent_bytes += x->current->sent_bytes;
-	if (rc)
+	if (rc == -EOPNOTSUPP && x->current->signal != EXPORT_PROFILES) {
+		x->sent--; /* neither a success nor a failure: asked again later */
+		x->unwanted_until[x->current->signal] = clock_monotonic_ns() + UNWANTED_NS;
+	} else if (rc) {
 		x->failed++;
-	else
+	} else {
 		x->confirmed++;
+	}
 }
 
 static void run(void *arg)

@@ -19,6 +19,7 @@ enum export_signal {
 	EXPORT_PROFILES,
 	EXPORT_TRACES,
 	EXPORT_METRICS,
+	EXPORT_SIGNALS, /* how many there are */
 };
 
 /* One encoded message on its way. */
@@ -38,8 +39,8 @@ struct sink {
 	bool profiles_only;	  /* has no place for traces and metrics: they are not put */
 	const _Atomic bool *stop; /* the exporter's: give up soon; NULL: never */
 	/*
-	 * Deliver one item. 0: confirmed; -EAGAIN: may be tried again (*retry_after_ms, if it is told); another -errno: refused
-	 * for good. Exporter thread only; gives up when `stop` is set or after the time-out.
+	 * Deliver one item. 0: confirmed; -EAGAIN: may be tried again (*retry_after_ms, if it is told); -EOPNOTSUPP: there is no
+	 * place for this signal; another -errno: refused for good. Exporter thread only; gives up when `stop` is set or after the time-out.
 	 */
 	int (*deliver)(struct sink *s, struct export_item *item, uint64_t timeout_ms,
 		       uint64_t *retry_after_ms, struct err *e);

@@ -100,8 +100,11 @@ static int judge_http(const struct post_answer *a, struct err *e)
 
 	if (a->status >= 200 && a->status < 300)
 		return read_partial(buf_str(&a->body), e);
-	return err_set(e, again ? -EAGAIN : -EREMOTEIO, "HTTP %u %.*s", a->status,
-		       STR_ARG(status_message(buf_str(&a->body))));
+	return err_set(e,
+		       again				      ? -EAGAIN
+		       : a->status == 404 || a->status == 501 ? -EOPNOTSUPP
+							      : -EREMOTEIO,
+		       "HTTP %u %.*s", a->status, STR_ARG(status_message(buf_str(&a->body))));
 }
 
 static int judge_grpc(const struct post_answer *a, struct err *e)
@@ -120,8 +123,11 @@ static int judge_grpc(const struct post_answer *a, struct err *e)
 		/* resource exhausted: only if the server says when */
 		bool may = (again >> a->grpc_status & 1) || (a->grpc_status == 8 && a->retry_told);
 
-		return err_set(e, may ? -EAGAIN : -EREMOTEIO, "gRPC status %d %s", a->grpc_status,
-			       a->grpc_message);
+		return err_set(e,
+			       may		      ? -EAGAIN
+			       : a->grpc_status == 12 ? -EOPNOTSUPP /* unimplemented */
+						      : -EREMOTEIO,
+			       "gRPC status %d %s", a->grpc_status, a->grpc_message);
 	}
 	/* an answer that is compressed is one that we did not ask for: it is not read */
 	return body.n > 5 && !body.p[0] ? read_partial(str_from_at(body, 5), e) : 0;

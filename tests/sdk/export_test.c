@@ -161,6 +161,32 @@ static void what_is_refused_for_good_is_not_sent_again(void **state)
 	}
 }
 
+static void a_server_without_a_place_for_metrics_is_not_told_of_them_all_the_time(void **state)
+{
+	struct http_sink server;
+	struct exporter *x;
+	struct varve_delivery d;
+
+	(void)state;
+	http_sink_start(&server);
+	server.answers[0] = ANSWER("404 Not Found", "");
+	server.answers[1] = HTTP_SINK_OK;
+	server.answer_count = 2;
+	x = start(server.url, NULL, &quick);
+	assert_ok(exporter_put(x, item_of(EXPORT_METRICS, "no")));
+	assert_ok(exporter_flush(x, 5000));
+	assert_ok(exporter_put(x, item_of(EXPORT_METRICS, "not again")));
+	assert_ok(exporter_put(x, item_of(EXPORT_PROFILES, "yes")));
+	assert_ok(exporter_flush(x, 5000));
+	d = counters(x);
+	assert_int_equal(d.sent, 1);
+	assert_int_equal(d.confirmed, 1);
+	assert_int_equal(d.failed, 0);
+	exporter_free(x, 0);
+	assert_int_equal(server.count, 2);
+	http_sink_stop(&server);
+}
+
 static void what_was_rejected_in_part_counts_as_failed_with_the_reason(void **state)
 {
 	struct http_sink server;
@@ -338,6 +364,7 @@ static void endpoints_and_headers_that_are_wrong_are_named(void **state)
 TEST_MAIN(test(each_signal_goes_to_its_path_over_one_connection),
 	  test(what_may_be_tried_again_is_tried_again),
 	  test(what_is_refused_for_good_is_not_sent_again),
+	  test(a_server_without_a_place_for_metrics_is_not_told_of_them_all_the_time),
 	  test(what_was_rejected_in_part_counts_as_failed_with_the_reason),
 	  test(over_the_limit_the_oldest_is_dropped), test(nobody_there_is_tried_until_time_is_up),
 	  test(stopping_sends_what_waits), test(ready_is_asked_beside_what_is_sent),
