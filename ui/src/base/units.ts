@@ -46,7 +46,7 @@ export function formatValue(value: number, unit: string): string {
   let i = steps.length - 1;
   // 999.6 ms would be written as 1000 ms: that is 1.00 s. Minutes begin at two of them.
   while (i > 0 && Math.abs(base) < steps[i][1] * (steps[i][1] === 60e9 ? 2 : 0.9995)) i--;
-  const shown = base / steps[i][1];
+  const shown = i === 0 && Math.abs(base) < 0.005 ? 0 : base / steps[i][1]; // no "-0.00 ns"
   return i === 0 && Number.isInteger(shown) ? `${shown} ${steps[i][0]}` : `${shown.toFixed(decimals(shown))} ${steps[i][0]}`;
 }
 

@@ -23,6 +23,7 @@ test("values_are_written_as_the_command_line_writes_them", () => {
     [-1234, "objects", "-1,234"],
     [123, "", "123"],
     [5, "constructor", "5"],
+    [-0.001, "nanoseconds", "0 ns"],
   ];
   for (const [value, unit, text] of rows) assert.equal(formatValue(value, unit), text, `${value} ${unit}`);
 });
