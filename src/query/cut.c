@@ -67,6 +67,8 @@ static size_t collect(const struct tree *t, uint32_t root, bool *below, uint64_t
 /* Count what is shown: below the root, and the parent is shown. `below` becomes "is shown". */
 static void count(struct cut *c, const struct tree *t, bool *below)
 {
+	double whole = cut_amount(&t->nodes.at[c->root]), hidden = 0;
+
 	for (uint32_t i = c->root + 1; i < t->nodes.n; i++) {
 		const struct tree_node *n = &t->nodes.at[i];
 
@@ -74,10 +76,10 @@ static void count(struct cut *c, const struct tree *t, bool *below)
 			continue;
 		below[i] = below[n->parent] && cut_shows(c, n);
 		c->shown += below[i];
-		if (!below[i] && below[n->parent] &&
-		    __builtin_add_overflow(c->hidden_weight, cut_weight(n), &c->hidden_weight))
-			c->hidden_weight = UINT64_MAX;
+		if (!below[i] && below[n->parent])
+			hidden += cut_amount(n);
 	}
+	c->hidden_share = whole > 0 ? hidden / whole : 0;
 }
 
 int cut_of_tree(struct cut *out, struct tree *t, const struct cut_options *o, struct err *e)

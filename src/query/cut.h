@@ -17,10 +17,10 @@ struct cut_options {
 };
 
 struct cut {
-	uint32_t root;		/* the node that is the picture's root */
-	uint64_t least;		/* nodes of less weight are hidden, with all below them */
-	uint64_t nodes, shown;	/* below the root: how many there are, how many are shown */
-	uint64_t hidden_weight; /* of the hidden nodes whose parent is shown: their sum */
+	uint32_t root;	       /* the node that is the picture's root */
+	uint64_t least;	       /* nodes of less weight are hidden, with all below them */
+	uint64_t nodes, shown; /* below the root: how many there are, how many are shown */
+	double hidden_share;   /* of the root's amount, in hidden nodes whose parent is shown */
 };
 
 /* 0, -ENOMEM, or -ENOENT when the tree has no such path. */
@@ -34,6 +34,17 @@ static inline uint64_t cut_weight(const struct tree_node *n)
 	uint64_t after = magnitude_of(n->total[TREE_AFTER]);
 
 	return before > after ? before : after;
+}
+
+/*
+ * How much there is in a node, of both columns. Amounts of one sign add up to no more than their
+ * parent's; weights of two columns can, when what was before and what is after lie in different
+ * children.
+ */
+static inline double cut_amount(const struct tree_node *n)
+{
+	return (double)magnitude_of(n->total[TREE_BEFORE]) +
+	       (double)magnitude_of(n->total[TREE_AFTER]);
 }
 
 static inline bool cut_shows(const struct cut *c, const struct tree_node *n)

@@ -2,6 +2,8 @@
 /* What a picture shows and hides, the shapes of Pyroscope, callers and callees. */
 #include "query/cut.h"
 
+#include <math.h>
+
 #include "query/levels.h"
 #include "query/sandwich.h"
 #include "query_test.h"
@@ -141,17 +143,40 @@ static void the_cut_counts_what_it_hides_and_zooms_in(void **state)
 	assert_ok(cut_of_tree(&cut, &t, &(struct cut_options){.width = 10}, &e));
 	assert_int_equal(cut.nodes, 7);
 	assert_int_equal(cut.shown, 4);
-	assert_int_equal(cut.hidden_weight, 4);
+	assert_int_equal(lround(cut.hidden_share * 34), 4);
 	/* the same width for the subtree of e shows all of it */
 	assert_ok(cut_of_tree(&cut, &t, &(struct cut_options){path, 2, 0, 11}, &e));
 	assert_str_equal(tree_text(&t, cut.root), STR("e"));
 	assert_int_equal(cut.nodes, 2);
 	assert_int_equal(cut.shown, 2);
-	assert_int_equal(cut.hidden_weight, 0);
+	assert_int_equal(lround(cut.hidden_share * 1000), 0);
 	assert_int_equal(cut_of_tree(&cut, &t, &(struct cut_options){nowhere, 2, 0, 0}, &e),
 			 -ENOENT);
 	assert_err_says(&e, "no \"q\" at level 2");
 	tree_fini(&t);
+}
+
+static void no_more_than_all_of_a_difference_is_hidden(void **state)
+{
+	struct sketch s, other;
+	struct cut cut;
+	struct tree t;
+
+	(void)state;
+	sketch_init(&s);
+	sketch_init(&other);
+	sketch_sample(&s, "gone", 10);
+	sketch_sample(&other, "new", 30);
+	assert_ok(tree_init(&t, &(struct tree_options){0}, NULL));
+	assert_ok(tree_add(&t, &s.batch, TREE_BEFORE, NULL));
+	assert_ok(tree_add(&t, &other.batch, TREE_AFTER, NULL));
+	assert_ok(tree_finish(&t));
+	assert_ok(cut_of_tree(&cut, &t, &(struct cut_options){.max_nodes = 1}, NULL));
+	assert_int_equal(cut.shown, 1);
+	assert_int_equal(lround(cut.hidden_share * 100), 25);
+	tree_fini(&t);
+	sketch_fini(&s);
+	sketch_fini(&other);
 }
 
 static void the_kth_largest_is_found_in_any_order(void **state)
@@ -214,4 +239,5 @@ static void callers_and_callees_are_exact(void **state)
 TEST_MAIN(test(levels_are_those_of_pyroscope), test(what_is_cut_becomes_other),
 	  test(two_columns_have_seven_numbers), test(tree_bytes_are_depth_first),
 	  test(the_cut_counts_what_it_hides_and_zooms_in),
+	  test(no_more_than_all_of_a_difference_is_hidden),
 	  test(the_kth_largest_is_found_in_any_order), test(callers_and_callees_are_exact))

@@ -218,7 +218,6 @@ int put_nodes(struct json_writer *w, struct tree *t, const struct cut *c, bool b
 	      struct arena *arena)
 {
 	struct listing l = {.tree = t, .cut = c, .arena = arena};
-	uint64_t whole = cut_weight(&t->nodes.at[c->root]);
 	int rc = list_nodes(&l);
 
 	if (!rc)
@@ -228,7 +227,7 @@ int put_nodes(struct json_writer *w, struct tree *t, const struct cut *c, bool b
 	put_u64(w, "node_count", c->nodes);
 	put_u64(w, "shown_count", c->shown);
 	json_put_key(w, STR("hidden_share"));
-	json_put_double(w, whole ? (double)c->hidden_weight / (double)whole : 0);
+	json_put_double(w, c->hidden_share);
 	put_name_rows(w, &l);
 	put_columns(w, &l, both);
 	return 0;

@@ -4,6 +4,7 @@ import { useMemo } from "preact/hooks";
 import { DiffAnswer, DiffRow } from "../api/types";
 import { Choice, useSize } from "../base/parts";
 import { formatChange, formatValue } from "../base/units";
+import { cleanName } from "../flame/text";
 import { Column, DataTable, sortRows } from "../table/DataTable";
 import { searchOf } from "../table/match";
 import { fileText } from "../table/TopTable";
@@ -34,7 +35,7 @@ function columnsOf(unit: string, of: State["of"], largest: number, width: number
     compare: comparators[key](of),
   });
   const columns: Column<DiffRow>[] = [
-    { key: "name", title: "Function", width: "minmax(130px, 3fr)", render: (r) => <bdi title={`${r.name.slice(0, 1000)}\n${fileText(r)}`}>{r.name}</bdi>, compare: comparators.name(of) },
+    { key: "name", title: "Function", width: "minmax(130px, 3fr)", render: (r) => <bdi title={`${cleanName(r.name)}\n${fileText(r)}`}>{cleanName(r.name)}</bdi>, compare: comparators.name(of) },
     value("before", "Before"),
     value("after", "After"),
     {

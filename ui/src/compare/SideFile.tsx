@@ -36,8 +36,12 @@ export function OpenFile(props: { label: string; text?: string; class?: string; 
   };
   return (
     <>
-      <button type="button" class={props.class} title={props.label} aria-label={props.text ? undefined : props.label} disabled={state.busy} onClick={() => input.current?.click()}>
-        {props.text ?? "File…"}
+      <button type="button" class={`open-file ${props.text ? (props.class ?? "") : "icon"}`} title={props.label} aria-label={props.text ? undefined : props.label} disabled={state.busy} onClick={() => input.current?.click()}>
+        {props.text ?? (
+          <svg viewBox="0 0 16 16" aria-hidden="true">
+            <path d="M8 10.5V2.5M4.8 5.5 8 2.3l3.2 3.2M2.5 9.5v4h11v-4" />
+          </svg>
+        )}
       </button>
       <input
         type="file"

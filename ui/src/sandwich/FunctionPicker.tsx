@@ -4,6 +4,7 @@ import { useState } from "preact/hooks";
 import { TopAnswer, TopRow } from "../api/types";
 import { Popover, TextInput } from "../base/parts";
 import { formatShare, formatValue } from "../base/units";
+import { cleanName } from "../flame/text";
 import { searchOf } from "../table/match";
 
 const most = 100;
@@ -36,14 +37,14 @@ export function FunctionPicker(props: { label: string; answer: TopAnswer | undef
                 <button
                   type="button"
                   class="quiet pick"
-                  title={row.name.slice(0, 1000)}
+                  title={cleanName(row.name)}
                   onClick={() => {
                     close();
                     props.onPick(row.name);
                   }}
                 >
                   <span class="pick-bar" style={{ width: formatShare(row.total, answer!.kept) }} />
-                  <bdi class="pick-name">{row.name}</bdi>
+                  <bdi class="pick-name">{cleanName(row.name)}</bdi>
                   <span class="number soft">{formatValue(row.total, answer!.unit)}</span>
                 </button>
               </li>

@@ -8,6 +8,7 @@ import { formatCount, formatShare, formatValue } from "../base/units";
 import { frameAction } from "../explore/FlamePane";
 import { FlameGraph } from "../flame/FlameGraph";
 import { treeOf } from "../flame/model";
+import { cleanName } from "../flame/text";
 import { Amount, Column, DataTable } from "../table/DataTable";
 import { fileText, TopTable } from "../table/TopTable";
 import { go, State } from "../url";
@@ -24,7 +25,7 @@ function Neighbours(props: { title: string; rows: Neighbour[]; whole: number; un
   const { rows, whole, unit } = props;
   const columns = useMemo(
     (): Column<Neighbour>[] => [
-      { key: "name", title: props.title, width: "minmax(120px, 1fr)", render: (r) => <bdi title={`${r.name.slice(0, 1000)}\n${fileText(r)}`}>{r.name}</bdi> },
+      { key: "name", title: props.title, width: "minmax(120px, 1fr)", render: (r) => <bdi title={`${cleanName(r.name)}\n${fileText(r)}`}>{cleanName(r.name)}</bdi> },
       { key: "total", title: "Total", help: "Of the function's total", number: true, width: "132px", render: (r) => <Amount value={r.total} total={whole} unit={unit} /> },
     ],
     [props.title, whole, unit],
@@ -113,7 +114,7 @@ export function Sandwich(props: { state: State; answers: SandwichAnswers }) {
     return (
       <>
         <AnswerNote answer={top} what="the functions" />
-        {top.data && <Choose state={state} top={top} problem={lost ? `${state.function.slice(0, 200)} is not in this selection` : ""} />}
+        {top.data && <Choose state={state} top={top} problem={lost ? `${cleanName(state.function, 120)} is not in this selection` : ""} />}
       </>
     );
   const data = answer.data;
@@ -123,7 +124,7 @@ export function Sandwich(props: { state: State; answers: SandwichAnswers }) {
     <>
       <div class="row sandwich-head">
         <h2 class="sandwich-name">
-          <bdi title={state.function.slice(0, 1000)}>{state.function}</bdi>
+          <bdi title={cleanName(state.function)}>{cleanName(state.function)}</bdi>
         </h2>
         <FunctionPicker label="Change ▾" answer={top.data} onOpen={choose} onPick={centre} />
         <button type="button" class="quiet" onClick={() => go({ function: "" })}>

@@ -7,6 +7,7 @@ import { useKeys } from "../base/keys";
 import { AnswerNote, useSize } from "../base/parts";
 import { formatCount, formatShare, formatValue } from "../base/units";
 import { nameOf, Tree, treeOf } from "../flame/model";
+import { cleanName } from "../flame/text";
 import { Amount, Column, DataTable } from "../table/DataTable";
 import { searchOf } from "../table/match";
 import { fileText } from "../table/TopTable";
@@ -45,7 +46,7 @@ function useOpen(tree: Tree | undefined, name: string): [Open, (change: Partial<
 
 function Name(props: { tree: Tree; node: number; open: boolean; found: Matches | undefined; onToggle: () => void }) {
   const { tree, node } = props;
-  const name = nameOf(tree, node);
+  const name = cleanName(nameOf(tree, node));
   const marked = props.found?.names[tree.name[node]];
   return (
     <span class="tree-name" style={{ paddingLeft: Math.min(tree.level[node] - 1, 60) * 14 }}>
@@ -59,7 +60,7 @@ function Name(props: { tree: Tree; node: number; open: boolean; found: Matches |
       >
         {hasChildren(tree, node) ? (props.open ? "▾" : "▸") : ""}
       </span>
-      <bdi class={marked ? "tree-found" : ""} title={name.slice(0, 1000)}>
+      <bdi class={marked ? "tree-found" : ""} title={name}>
         {name}
       </bdi>
     </span>
