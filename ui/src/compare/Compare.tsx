@@ -26,7 +26,7 @@ const shows: readonly (readonly [State["show"], string, string, string])[] = [
   ["both", "Both", "What changed, as a graph and as a table", "b"],
   ["graph", "Difference", "One flame graph of what changed", "f"],
   ["sides", "Side by side", "A flame graph of each side", "s"],
-  ["table", "Table", "What grew, shrank, is new and is gone", "m"],
+  ["table", "Table", "What grew, shrank, is new and is gone", "t"],
 ];
 
 function useCompareKeys(state: State, refresh: () => void) {
@@ -74,13 +74,14 @@ function Look(props: { state: State }) {
 }
 
 // The question of all changes, and the one of the part that is zoomed into. A side without data cannot be scaled to the other.
-function useDiff(state: State, params: Params | undefined) {
+function useDiff(state: State, params: Params | undefined, tick: number) {
   const withGraph = state.show === "both" || state.show === "graph";
   const ask = (more: Params) => (params ? apiUrl("diff", { ...params, ...more }) : undefined);
-  const plain = useAnswer<DiffAnswer>(ask({ normalise: state.normalise, n: mostRows, sort: state.of, flame: withGraph, max_nodes: withGraph ? mostNodes : undefined }));
+  const whole = { n: mostRows, sort: state.of, flame: withGraph, max_nodes: withGraph ? mostNodes : undefined };
+  const plain = useAnswer<DiffAnswer>(ask({ ...whole, normalise: state.normalise }), tick);
   const unscaled = state.normalise && plain.error?.status === 400;
-  const raw = useAnswer<DiffAnswer>(unscaled ? ask({ n: mostRows, sort: state.of, flame: withGraph, max_nodes: withGraph ? mostNodes : undefined }) : undefined);
-  const zoomed = useAnswer<DiffAnswer>(withGraph && state.zoom.length && plain.data ? ask({ normalise: state.normalise, n: 1, flame: true, path: state.zoom, max_nodes: mostNodes }) : undefined);
+  const raw = useAnswer<DiffAnswer>(unscaled ? ask(whole) : undefined, tick);
+  const zoomed = useAnswer<DiffAnswer>(withGraph && state.zoom.length && plain.data ? ask({ normalise: state.normalise, n: 1, flame: true, path: state.zoom, max_nodes: mostNodes }) : undefined, tick);
   return { whole: unscaled && raw.data ? raw : plain, zoomed };
 }
 
@@ -93,7 +94,7 @@ export function Compare(props: { state: State }) {
     const type = state.type || (types.ready ? types.chosen : "");
     return type ? { ...sideParams({ ...moment, type }), ...filterParams(moment) } : undefined;
   }, [JSON.stringify(moment), types.ready, types.chosen]);
-  const { whole, zoomed } = useDiff(state, params);
+  const { whole, zoomed } = useDiff(state, params, tick);
   useCompareKeys(state, refresh);
   const answer = whole.data;
   const select = (name: string) => go({ function: name === state.function ? "" : name }, "replace");

@@ -47,7 +47,7 @@ export const comparators: Record<string, (of: State["of"]) => (a: DiffRow, b: Di
   after: (of) => (a, b) => a[of].after - b[of].after,
   change: (of) => {
     const other = of === "self" ? "total" : "self";
-    return (a, b) => byMagnitude(a[of], b[of]) || byMagnitude(a[other], b[other]) || b.name.localeCompare(a.name);
+    return (a, b) => byMagnitude(a[of], b[of]) || byMagnitude(a[other], b[other]) || (a.name < b.name ? 1 : -1);
   },
   share: (of) => (a, b) => {
     const [x, y] = [shareOf(a[of]), shareOf(b[of])];

@@ -114,8 +114,8 @@ export function Profiles(props: { state: State }) {
   const flame = useAnswer<FlameAnswer>(shows("both", "flame", "heat", "spans") ? apiUrl("flame", { ...params, path: state.zoom, max_nodes: mostNodes }) : undefined, tick);
   const top = useAnswer<TopAnswer>(shows("both", "table") ? apiUrl("top", { ...params, n: mostRows }) : undefined, tick);
   const spans = useSpans(moment, tick, state.view === "spans");
-  const tree = useCallTree(shows("tree"), params);
-  const sandwich = useSandwich(shows("sandwich"), state, params);
+  const tree = useCallTree(shows("tree"), state, params, tick);
+  const sandwich = useSandwich(shows("sandwich"), state, params, tick);
   const answer = flame.data ?? top.data ?? tree.data ?? sandwich.callers.data ?? sandwich.top.data;
   useProfileKeys(state, refresh, () => setRangeOpen(true));
   const missing = (flame.error ?? top.error ?? tree.error ?? sandwich.top.error)?.status === 404 && !answer;

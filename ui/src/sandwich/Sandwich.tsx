@@ -98,12 +98,12 @@ export interface SandwichAnswers {
 }
 
 // `params`: selection and filters. A function's callers are above it, whichever way round the stacks of other views are.
-export function useSandwich(asked: boolean, state: State, selection: Params): SandwichAnswers {
+export function useSandwich(asked: boolean, state: State, selection: Params, tick: number): SandwichAnswers {
   const params = { ...selection, invert: undefined };
   const [choosing, setChoosing] = useState(false);
-  const callers = useAnswer<CallersAnswer>(asked && state.function ? apiUrl("callers", { ...params, function: state.function, max_nodes: mostNodes }) : undefined);
+  const callers = useAnswer<CallersAnswer>(asked && state.function ? apiUrl("callers", { ...params, function: state.function, max_nodes: mostNodes }) : undefined, tick);
   const lost = callers.error?.status === 404;
-  const top = useAnswer<TopAnswer>(asked && (choosing || !state.function || lost) ? apiUrl("top", { ...params, n: mostRows }) : undefined);
+  const top = useAnswer<TopAnswer>(asked && (choosing || !state.function || lost) ? apiUrl("top", { ...params, n: mostRows }) : undefined, tick);
   return { callers, top, choose: () => setChoosing(true), lost };
 }
 

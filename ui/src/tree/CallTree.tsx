@@ -6,7 +6,8 @@ import { FlameAnswer } from "../api/types";
 import { useKeys } from "../base/keys";
 import { AnswerNote, useSize } from "../base/parts";
 import { formatCount, formatShare, formatValue } from "../base/units";
-import { nameOf, Tree, treeOf } from "../flame/model";
+import { Breadcrumb } from "../flame/Breadcrumb";
+import { nameOf, pathOf, Tree, treeOf } from "../flame/model";
 import { cleanName } from "../flame/text";
 import { Amount, Column, DataTable } from "../table/DataTable";
 import { searchOf } from "../table/match";
@@ -73,7 +74,7 @@ function Foot(props: { tree: Tree; shown: number; found: Matches | undefined; se
   return (
     <p class="table-foot soft">
       {formatCount(props.shown, "row")} open of {formatCount(there, "frame")}
-      {tree.nodeCount > there && `; ${(tree.nodeCount - there).toLocaleString("en-US")} smaller ones, ${formatShare(tree.hiddenShare, 1, 2)} in all, are not listed: narrow it down with Focus to see them`}
+      {tree.nodeCount > there && `; ${(tree.nodeCount - there).toLocaleString("en-US")} smaller ones, ${formatShare(tree.hiddenShare, 1, 2)} in all, are not listed: “Only below” asks for all of a part`}
       {found && props.search && `; ${formatCount(found.nodes.length, "match", "matches")}, ${formatValue(found.value, tree.unit)} (${formatShare(found.value, tree.grandTotal)})`}
     </p>
   );
@@ -108,6 +109,8 @@ function Grid(props: { state: State; answer: FlameAnswer }) {
     const path = hottestPath(tree, Math.max(0, open.selected));
     if (path.length) select(path[path.length - 1], { nodes: openTo(tree, open.nodes, path) });
   };
+  // The part is asked for again, and has frames that were too small to be listed beside the rest.
+  const zoomIn = () => open.selected > 0 && go({ zoom: pathOf(tree, open.selected) });
   const next = (forward: boolean) => {
     const nodes = found?.nodes ?? [];
     const node = forward ? (nodes.find((n) => n > open.selected) ?? nodes[0]) : (nodes.filter((n) => n < open.selected).pop() ?? nodes[nodes.length - 1]);
@@ -131,6 +134,8 @@ function Grid(props: { state: State; answer: FlameAnswer }) {
     { key: "h", help: "Open the hottest path", run: hottest },
     { key: "*", help: "Open all below", run: () => open.selected > 0 && setOpen({ nodes: openBelow(tree, open.nodes, open.selected) }) },
     { key: "-", help: "Close all below", run: () => setOpen({ nodes: open.selected > 0 ? closeBelow(tree, open.nodes, open.selected) : none }) },
+    { key: "z", help: "Only what is below the row", run: zoomIn },
+    { key: "Backspace", help: "Back to its caller", run: () => state.zoom.length && go({ zoom: state.zoom.slice(0, -1) }) },
     { key: "n", help: "Next match", run: () => next(true) },
     { key: "N", help: "Match before", run: () => next(false) },
   ]);
@@ -176,6 +181,10 @@ function Grid(props: { state: State; answer: FlameAnswer }) {
         <button type="button" class="small" onClick={() => setOpen({ nodes: none })}>
           Close all
         </button>
+        <button type="button" class="small" title="Only what the selected row calls, all of it (z)" disabled={open.selected <= 0} onClick={zoomIn}>
+          Only below
+        </button>
+        {state.zoom.length > 0 && <Breadcrumb rootName="all" crumbs={state.zoom.map((name, i) => ({ name, go: () => go({ zoom: state.zoom.slice(0, i + 1) }) }))} onReset={() => go({ zoom: [] })} />}
         {found && (
           <>
             <button type="button" class="small" title="Match before (N)" aria-label="Match before" disabled={!found.nodes.length} onClick={() => next(false)}>
@@ -204,7 +213,8 @@ function Grid(props: { state: State; answer: FlameAnswer }) {
   );
 }
 
-export const useCallTree = (asked: boolean, params: Params): Answer<FlameAnswer> => useAnswer<FlameAnswer>(asked ? apiUrl("flame", { ...params, max_nodes: mostTreeNodes }) : undefined);
+export const useCallTree = (asked: boolean, state: State, params: Params, tick: number): Answer<FlameAnswer> =>
+  useAnswer<FlameAnswer>(asked ? apiUrl("flame", { ...params, path: state.zoom, max_nodes: mostTreeNodes }) : undefined, tick);
 
 export function CallTree(props: { state: State; answer: Answer<FlameAnswer> }) {
   return (

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // A tree as rows of a table: which are open, what is found, which way is the hottest. Nodes are numbers of flame/model.ts'
 // Tree: a node before what it calls, the larger call first. Node 0 is the whole and no row.
-import { nameOf, pathOf, Tree } from "../flame/model";
+import { nameOf, pathOf, startsWith, Tree } from "../flame/model";
 
 export const hasChildren = (tree: Tree, node: number) => tree.end[node] > node + 1;
 
@@ -62,15 +62,17 @@ export function largestNamed(tree: Tree, name: string): number {
   return found;
 }
 
-// What was open in one tree is open in the next, which may be of the next minute: by the paths of names.
+// What was open in one tree is open in the next, which may be of the next minute or of a part: by the paths of names.
 export function carryOver(from: Tree, to: Tree, nodes: Iterable<number>): Set<number> {
   const byPath = new Map<string, number>();
   const key = (parent: number, name: string) => `${parent}\n${name}`;
   for (let node = 1; node < to.name.length; node++) byPath.set(key(to.parent[node], nameOf(to, node)), node);
   const found = new Set<number>();
   for (const node of nodes) {
+    const path = pathOf(from, node);
+    if (!startsWith(path, to.rootPath)) continue;
     let at = 0;
-    for (const name of pathOf(from, node)) at = byPath.get(key(at, name)) ?? -1;
+    for (const name of path.slice(to.rootPath.length)) at = byPath.get(key(at, name)) ?? -1;
     if (at > 0) found.add(at);
   }
   return found;

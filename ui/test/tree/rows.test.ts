@@ -73,6 +73,8 @@ test("call tree: what was open stays open in the next answer", () => {
     2 work 5`);
   assert.equal(namesOf(next, [...carryOver(sample, next, [1, 2, 3])].sort()), "main work");
   assert.equal(carryOver(sample, next, []).size, 0);
+  const part = { ...tree("1 sort 60\n2 swap 20\n1 copy 10"), rootPath: ["main", "work"] };
+  assert.equal(namesOf(part, carryOver(sample, part, [1, 2, 3, 7])), "sort");
 });
 
 test("call tree: all below opens and closes", () => {

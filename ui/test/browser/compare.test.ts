@@ -1,0 +1,292 @@
+// SPDX-License-Identifier: Apache-2.0
+// Two selections held against each other, on a real server with known data; numbers are those of varve diff.
+import assert from "node:assert/strict";
+import { join } from "node:path";
+import { Page } from "playwright-core";
+import { formatChange, formatValue } from "../../src/base/units";
+import { test } from "../tap";
+import { eventually, folded, run, screenshot, sourceRoot, temporary, withPage } from "./lib";
+import { Server } from "./server";
+
+const examples = ["examples/checkout.pb.gz", "examples/checkout-slow.pb.gz"].map((name) => join(sourceRoot, name));
+const hostile = ['<img src=x onerror="window.hacked=1">', "\u202egnp.exe", "😀 emoji 函数", "x".repeat(10_000), "</script><script>window.hacked=1</script>"];
+
+let known: Promise<Server> | null = null;
+
+// checkout: v1 a day and 20 minutes ago, v2 5 minutes ago. small: every kind of change. other: another type.
+function server(): Promise<Server> {
+  known ??= (async () => {
+    const s = await new Server().start();
+    const files = temporary();
+    const push = (service: string, stacks: Record<string, number>, ...args: string[]) => s.push(folded(join(files, "stacks.folded"), stacks), service, ...args);
+    s.push(examples[0], "checkout", "--label", "version=v1", "--time", "now-1450m");
+    s.push(examples[0], "checkout", "--label", "version=v1", "--time", "now-20m");
+    s.push(examples[1], "checkout", "--label", "version=v2", "--time", "now-5m");
+    push("small", { "main;parse": 40, "main;old;leaf": 10, "main;idle": 7, "main;write": 50 }, "--label", "commit=aa", "--time", "now-10m");
+    push("small", { "main;parse": 90, "main;fresh": 5, "main;idle": 7, "main;write": 20 }, "--label", "commit=bb", "--time", "now-5m");
+    push("hostile", Object.fromEntries(hostile.map((name, i) => [`main;${name}`, i + 1])), "--label", "commit=aa", "--time", "now-10m");
+    push("hostile", Object.fromEntries(hostile.map((name, i) => [`main;${name}`, 9 - i])), "--label", "commit=bb", "--time", "now-5m");
+    return s;
+  })();
+  return known;
+}
+
+const pair = (service: string, label: string, before: string, after: string, more = "") =>
+  `/compare?query=${encodeURIComponent(`${service}{${label}="${after}"}`)}&before=${encodeURIComponent(`${service}{${label}="${before}"}`)}${more}`;
+const rows = (page: Page) => page.locator('.data-table[aria-label="Changes by function"] .data-row');
+const cells = async (page: Page, i: number) => (await rows(page).nth(i).locator("[role=cell]").allTextContents()).map((t) => t.trim());
+const overall = (page: Page, text: string | RegExp) => page.locator(".overall-change", { hasText: text }).waitFor();
+const side = (page: Page, name: "Before" | "After") => page.locator(`.side[aria-label^="${name}"]`);
+
+for (const theme of ["light", "dark"] as const)
+  for (const width of [1280, 1920, 390])
+    test(`compare: difference, table and side by side, ${theme}, ${width} wide`, async () => {
+      const s = await server();
+      await withPage({ colorScheme: theme, viewport: { width, height: width === 390 ? 844 : width === 1280 ? 800 : 1080 } }, async (page) => {
+        await page.goto(s.url + pair("checkout", "version", "v1", "v2"));
+        await overall(page, "6.13 s → 9.16 s, +49.4%");
+        await page.locator(".flame-legend").waitFor();
+        await rows(page).first().waitFor();
+        await screenshot(page, `compare-${theme}-${width}`);
+        assert.equal(await page.evaluate(() => document.documentElement.scrollWidth > innerWidth), false, "nothing is cut off at the right");
+        await page.keyboard.press("s");
+        await page.locator(".flame-canvas").nth(1).waitFor();
+        await screenshot(page, `compare-sides-${theme}-${width}`);
+        assert.equal(await page.evaluate(() => document.documentElement.scrollWidth > innerWidth), false, "nor beside each other");
+      });
+    });
+
+interface Told {
+  rows: { name?: string; function?: string; kind: string; self: Record<"before" | "after" | "delta", number>; total: Record<"before" | "after" | "delta", number> }[];
+}
+
+test("compare: the table has the rows, numbers and order of varve diff", async () => {
+  const s = await server();
+  const ask = ["diff", "--url", s.url, "--baseline", 'checkout{version="v1"}', "--comparison", 'checkout{version="v2"}', "--time-range", "1h", "--json", "-n", "12"];
+  await withPage({ viewport: { width: 1600, height: 1000 } }, async (page) => {
+    for (const [of, normalise] of [["self", false], ["total", false], ["self", true]] as const) {
+      const told = JSON.parse(run(...ask, "--sort", of, ...(normalise ? ["--normalise"] : []))) as Told;
+      await page.goto(`${s.url}${pair("checkout", "version", "v1", "v2", `&show=table&of=${of}${normalise ? "&normalise=1" : ""}`)}`);
+      await rows(page).first().waitFor();
+      assert.equal(told.rows.length, 12);
+      for (const [i, row] of told.rows.entries()) {
+        const [name, before, after, change, share] = await cells(page, i);
+        const v = row[of];
+        assert.equal(name, row.name ?? row.function);
+        assert.equal(before, v.before ? formatValue(v.before, "nanoseconds") : "–");
+        assert.equal(after, v.after ? formatValue(v.after, "nanoseconds") : "–");
+        assert.equal(change, formatChange(v.delta, "nanoseconds"));
+        if (row.kind === "new" || row.kind === "gone") assert.equal(share, row.kind);
+        else if (v.before) assert.equal(share, `${v.delta > 0 ? "+" : ""}${((100 * v.delta) / v.before).toFixed(1)}%`);
+      }
+    }
+  });
+});
+
+test("compare: the line above and the counts are those of varve diff", async () => {
+  const s = await server();
+  const told = run("diff", "--url", s.url, "--baseline", 'checkout{version="v1"}', "--comparison", 'checkout{version="v2"}', "--time-range", "1h");
+  const counts = /(\d+) grew, (\d+) shrank, (\d+) new, (\d+) gone, (\d+) the same/.exec(told)!;
+  await withPage({}, async (page) => {
+    await page.goto(s.url + pair("checkout", "version", "v1", "v2"));
+    await overall(page, "6.13 s → 9.16 s, +49.4%");
+    assert.match((await page.locator(".overall").textContent())!, new RegExp(`version v1 → v2.*${counts[0].replaceAll("(", "\\(")}`));
+    const tabs = await page.locator(".diff-tabs .group").first().locator("button").allTextContents();
+    assert.deepEqual(tabs.map((t) => Number(t.replace(/\D/g, ""))), [counts.slice(1).reduce((n, c) => n + Number(c), 0), ...counts.slice(1, 5).map(Number)]);
+  });
+});
+
+test("compare: every kind of change has its tab, and the search filters it", async () => {
+  const s = await server();
+  await withPage({}, async (page) => {
+    await page.goto(s.url + pair("small", "commit", "aa", "bb", "&show=table"));
+    const names = async (kind: string) => {
+      await page.locator(".diff-tabs button", { hasText: kind }).click();
+      await eventually(kind, async () => (await page.locator(".diff-tabs button[aria-pressed=true]").first().textContent())?.startsWith(kind));
+      return (await rows(page).locator("bdi:first-child").allTextContents()).filter((t) => t).sort();
+    };
+    await rows(page).first().waitFor();
+    assert.deepEqual(await names("Grew"), ["main", "parse"]);
+    assert.deepEqual(await names("Shrank"), ["write"]);
+    assert.deepEqual(await names("New"), ["fresh"]);
+    assert.deepEqual(await names("Gone"), ["leaf", "old"]);
+    assert.match(page.url(), /kind=gone/);
+    await page.reload();
+    await eventually("the same tab", async () => (await rows(page).count()) === 2);
+    await page.locator("#search").fill("leaf");
+    await eventually("the search", async () => (await rows(page).count()) === 1);
+    assert.deepEqual((await cells(page, 0)).slice(0, 5), ["leaf", "10", "–", "-10", "gone"]);
+  });
+});
+
+test("compare: a column sorts, a row selects, and the address says both", async () => {
+  const s = await server();
+  await withPage({ viewport: { width: 1600, height: 900 } }, async (page) => {
+    await page.goto(s.url + pair("small", "commit", "aa", "bb"));
+    await rows(page).first().waitFor();
+    await page.getByRole("button", { name: "Before", exact: true }).click();
+    await eventually("largest before", async () => (await cells(page, 0))[0] === "write");
+    await page.getByRole("button", { name: /^Before/ }).last().click();
+    await eventually("smallest before", async () => (await cells(page, 0))[1] === "–");
+    await rows(page).filter({ hasText: "parse" }).click();
+    await eventually("selected", async () => (await page.locator(".data-row.selected").textContent())?.startsWith("parse"));
+    assert.match(page.url(), /changes=before/);
+    assert.match(page.url(), /function=parse/);
+    await page.reload();
+    await page.locator(".data-row.selected", { hasText: "parse" }).waitFor();
+  });
+});
+
+test("compare: a zoom asks for that part and back leads out", async () => {
+  const s = await server();
+  await withPage({}, async (page) => {
+    await page.goto(s.url + pair("small", "commit", "aa", "bb", "&show=graph"));
+    await page.locator(".flame-legend").waitFor();
+    const asked = page.waitForRequest((r) => r.url().includes("/diff?") && r.url().includes("path=old"));
+    await page.locator(".flame-canvas").focus();
+    for (const key of ["ArrowDown", "ArrowDown", "ArrowRight", "ArrowRight", "ArrowRight", "ArrowRight"]) await page.keyboard.press(key);
+    for (let i = 0; i < 6 && !(await page.locator(".flame-tooltip-name").textContent())?.includes("old"); i++) await page.keyboard.press("ArrowLeft");
+    await page.keyboard.press("Enter");
+    await asked;
+    assert.match(page.url(), /zoom=main&zoom=old/);
+    await screenshot(page, "compare-zoom");
+    await page.goBack();
+    await eventually("zoomed out", async () => !page.url().includes("zoom="));
+  });
+});
+
+test("compare: one click to the hour before, to yesterday and to the last version", async () => {
+  const s = await server();
+  await withPage({}, async (page) => {
+    await page.goto(`${s.url}/profiles?query=checkout`);
+    await page.getByRole("button", { name: "Compare ▾" }).click();
+    await screenshot(page, "compare-menu");
+    await page.getByRole("button", { name: "This hour against yesterday" }).click();
+    await overall(page, "6.13 s → 15.3 s, +149.4%");
+    assert.match(page.url(), /before_from=now-25h&before_to=now-1d/);
+    assert.match((await page.locator(".overall-what").textContent())!, /a day later/);
+    await page.getByRole("button", { name: "This version against the last" }).click();
+    await overall(page, "6.13 s → 9.16 s, +49.4%");
+    assert.match((await page.locator(".overall-what").textContent())!, /version v1 → v2/);
+    await page.getByRole("button", { name: "This hour against the hour before" }).click();
+    await page.locator(".note.warn", { hasText: "Before has no CPU time" }).waitFor();
+    await screenshot(page, "compare-one-side");
+    await page.goBack();
+    await page.getByRole("button", { name: "⇄ Swap sides" }).click();
+    await overall(page, "9.16 s → 6.13 s, -33.1%");
+  });
+});
+
+test("compare: versions can be chosen by hand", async () => {
+  const s = await server();
+  await withPage({}, async (page) => {
+    await page.goto(`${s.url}/compare?query=checkout`);
+    await page.locator(".note.warn", { hasText: "same selection" }).waitFor();
+    await page.getByTitle("Choose the versions").click();
+    await page.locator(".version-picker").waitFor();
+    await screenshot(page, "compare-versions");
+    assert.match((await page.locator(".version-picker").textContent())!, /v2 – first seen/);
+    await page.locator(".version-picker select").nth(0).selectOption("v2");
+    await page.locator(".version-picker select").nth(1).selectOption("v1");
+    await page.getByRole("button", { name: "Compare", exact: true }).click();
+    await overall(page, "9.16 s → 6.13 s");
+  });
+});
+
+test("compare: a drag on a side's chart changes that side alone", async () => {
+  const s = await server();
+  await withPage({}, async (page) => {
+    await page.goto(`${s.url}/compare?query=checkout`);
+    await side(page, "After").locator(".u-over").waitFor();
+    await overall(page, "15.3 s → 15.3 s");
+    const chart = (await side(page, "After").locator(".u-over").boundingBox())!;
+    await page.mouse.move(chart.x + chart.width * 0.91, chart.y + 20); // of two hours: the last ten minutes
+    await page.mouse.down();
+    await page.mouse.move(chart.x + chart.width * 0.995, chart.y + 30, { steps: 5 });
+    await page.mouse.up();
+    await overall(page, "15.3 s → 9.16 s");
+    const url = page.url();
+    assert.match(url, /[?&]from=\d{13}&to=\d{13}/);
+    assert.match(url, /before_from=now-1h&before_to=now/);
+    await page.reload();
+    await overall(page, "15.3 s → 9.16 s");
+    assert.equal(page.url(), url);
+  });
+});
+
+test("compare: what cannot be compared is told", async () => {
+  const s = await server();
+  await withPage({}, async (page) => {
+    const told = async (path: string, text: string | RegExp) => {
+      await page.goto(s.url + path);
+      await page.locator(".note.warn", { hasText: text }).waitFor();
+    };
+    await told("/compare?query=nobody&before=nothing", "Neither side has data");
+    await told("/compare?query=small&before=checkout", "no profile type in common");
+    await screenshot(page, "compare-types");
+    await told("/compare?query=checkout&before=nobody&normalise=1", /Before has no CPU time/);
+    await told(`/compare?query=${encodeURIComponent('small{commit="aa"}')}&before=${encodeURIComponent('small{commit="aa",service_name="small"}')}`, "Both sides have the same data");
+    page.complaints = page.complaints.filter((c) => !/status of 40[04]/.test(c)); // a side without data is asked for, and is not there
+  });
+});
+
+test("compare: two files", async () => {
+  const s = await server();
+  await withPage({}, async (page) => {
+    await page.goto(`${s.url}/`);
+    await page.locator("#open-file").setInputFiles(examples[0]);
+    await page.getByRole("button", { name: "Compare ▾" }).click();
+    const chooser = page.waitForEvent("filechooser");
+    await page.getByRole("button", { name: "With another file…" }).click();
+    await (await chooser).setFiles(examples[1]);
+    await overall(page, "6.13 s → 9.16 s, +49.4%");
+    assert.match((await side(page, "Before").textContent())!, /checkout\.pb\.gz/);
+    assert.match((await side(page, "After").textContent())!, /checkout-slow\.pb\.gz/);
+    await rows(page).first().waitFor();
+    await screenshot(page, "compare-files");
+    await page.keyboard.press("w");
+    await overall(page, "9.16 s → 6.13 s");
+    await page.reload();
+    await overall(page, "9.16 s → 6.13 s");
+  });
+});
+
+test("compare: no script runs from names", async () => {
+  const s = await server();
+  await withPage({}, async (page) => {
+    for (const show of ["both", "sides"]) {
+      await page.goto(s.url + pair("hostile", "commit", "aa", "bb", `&show=${show}`));
+      await page.locator(".flame-legend").first().waitFor();
+      await screenshot(page, `compare-hostile-${show}`);
+    }
+    assert.equal(await page.evaluate(() => "hacked" in window), false);
+    assert.equal(await page.locator("main img").count(), 0);
+    await page.goto(s.url + pair("hostile", "commit", "aa", "bb", "&show=table"));
+    await rows(page).first().waitFor();
+    const shown = await rows(page).allTextContents();
+    assert.ok(shown.some((t) => t.startsWith("gnp.exe")), "without the mark that turns it around");
+    assert.ok(shown.some((t) => t.startsWith('<img src=x onerror="window.hacked=1">')), "as it is written");
+  });
+});
+
+test("compare: by keyboard alone", async () => {
+  const s = await server();
+  await withPage({}, async (page) => {
+    await page.goto(s.url + pair("small", "commit", "aa", "bb"));
+    await rows(page).first().waitFor();
+    await page.keyboard.press("t");
+    await eventually("table only", async () => (await page.locator(".flame-canvas").count()) === 0);
+    await page.locator(".data-body").focus();
+    await page.keyboard.press("ArrowDown");
+    await page.keyboard.press("ArrowDown");
+    assert.equal((await cells(page, 1))[0], (await page.locator(".data-row.selected bdi").first().textContent()) ?? "");
+    await page.keyboard.press("n");
+    await page.locator(".table-foot", { hasText: "before is scaled" }).waitFor();
+    await page.keyboard.press("f");
+    await page.keyboard.press("p");
+    await page.locator(".table-foot", { hasText: "Orange: a larger share" }).waitFor();
+    await screenshot(page, "compare-colour-blind");
+    await page.keyboard.press("?");
+    await page.getByRole("dialog").getByText("Swap the sides").waitFor();
+  });
+});
