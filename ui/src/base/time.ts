@@ -46,16 +46,25 @@ export function formatTime(ms: number): string {
   return `${formatDate(ms)} ${two(d.getHours())}:${two(d.getMinutes())}:${two(d.getSeconds())}${rest}`;
 }
 
-export function formatRange(range: Range): string {
+// A time of a range: to the second where that counts, to the minute where it follows the clock.
+function edgeText(text: string, ms: number, fine: boolean): string {
+  const time = formatTime(fine ? ms : Math.round(ms / 1000) * 1000);
+  return isRelative(text) || time.endsWith(":00") ? time.slice(0, 16) : time;
+}
+
+// "Last hour", "14:05 – 15:05" of today, "2026-11-14 14:05 – 15:05".
+export function formatRange(range: Range, now = Date.now()): string {
   const known = ranges.find((r) => r.from === range.from && r.to === range.to);
   if (known) return known.label;
   const relative = range.to === "now" && /^now-(\d+)([smhdw])$/.exec(range.from);
   if (relative) return `Last ${relative[1]} ${{ s: "second", m: "minute", h: "hour", d: "day", w: "week" }[relative[2]]}${relative[1] === "1" ? "" : "s"}`;
-  const from = timeOf(range.from);
-  const to = timeOf(range.to);
+  const from = timeOf(range.from, now);
+  const to = timeOf(range.to, now);
   if (Number.isNaN(from) || Number.isNaN(to)) return `${range.from} to ${range.to}`;
-  const end = formatTime(to);
-  return `${formatTime(from)} – ${formatDate(from) === formatDate(to) ? end.slice(11) : end}`;
+  const fine = to - from < 10_000;
+  const [start, end] = [edgeText(range.from, from, fine), edgeText(range.to, to, fine)];
+  const oneDay = formatDate(from) === formatDate(to);
+  return `${oneDay && formatDate(from) === formatDate(now) ? start.slice(11) : start} – ${oneDay ? end.slice(11) : end}`;
 }
 
 // The same span of time, so many milliseconds earlier, in absolute numbers.

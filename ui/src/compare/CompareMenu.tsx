@@ -72,7 +72,7 @@ function VersionPicker(props: { state: State; versions: Versions; onLabel: (labe
 function VersionChoice(props: { state: State; moment: State }) {
   const versions = useVersions(props.state, props.moment);
   return (
-    <Popover label="▾" class="icon" title="Choose the versions" onOpen={(open) => open && void versions.find()}>
+    <Popover label="▾" class="icon" align="right" title="Choose the versions" onOpen={(open) => open && void versions.find()}>
       {(close) => (
         <>
           {versions.busy && <p class="note">Looking for versions…</p>}
@@ -96,7 +96,7 @@ export function CompareButtons(props: { state: State; moment: State }) {
           {p.label}
         </button>
       ))}
-      <div class="group version-group">
+      <div class="version-group">
         <button type="button" disabled={versions.busy} onClick={() => void versions.compareLast()}>
           This version against the last
         </button>

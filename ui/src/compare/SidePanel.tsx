@@ -5,12 +5,15 @@ import { apiUrl, useAnswer } from "../api/client";
 import { selectionParams, wholeProfiles } from "../api/selection";
 import { SeriesAnswer } from "../api/types";
 import { AnswerNote } from "../base/parts";
-import { timeOf } from "../base/time";
+import { formatTime, timeOf } from "../base/time";
+import { formatBytes, formatCount } from "../base/units";
 import { LabelPicker } from "../explore/LabelPicker";
 import { chartStep } from "../explore/live";
 import { RangePicker } from "../explore/RangePicker";
 import { ServicePicker } from "../explore/SelectionBar";
 import { Timeline } from "../explore/Timeline";
+import { useFile } from "../files/FileBar";
+import { FileAnswer } from "../files/send";
 import { go, State } from "../url";
 import { FileName, OpenFile } from "./SideFile";
 import { changeSide, Side, SideName, sideOf } from "./sides";
@@ -34,16 +37,27 @@ export function keepWindow(old: Span | undefined, range: Span, now: number): Spa
   return inside && range.to - range.from < 0.9 * (old.to - old.from) ? old : windowAround(range, now);
 }
 
+// One profile has no course: what is known of the file instead.
+function FileFacts(props: { file: FileAnswer }) {
+  const { file } = props;
+  return (
+    <p class="side-facts soft">
+      {formatTime(Math.floor(file.from / 1000) * 1000)} · {formatCount(file.samples, "sample")} · {formatBytes(file.bytes)} of {file.format}
+    </p>
+  );
+}
+
 function SideTimeline(props: { moment: State; type: string; name: SideName; onSelect: (from: number, to: number) => void }) {
   const { moment, type, name } = props;
   const range = { from: timeOf(moment.from), to: timeOf(moment.to) };
   const kept = useRef<Span>();
+  const file = useFile(moment.file).data;
+  const single = moment.file !== "" && (!file || file.profiles === 1);
   if (!moment.file) kept.current = keepWindow(kept.current, range, Date.now());
   const times = moment.file || !kept.current ? {} : { ...kept.current, step: chartStep(kept.current.from, kept.current.to, 240) };
-  const series = useAnswer<SeriesAnswer>(type ? apiUrl("series", { ...selectionParams(wholeProfiles({ ...moment, type })), ...times, focus: moment.focus, ignore: moment.ignore }) : undefined);
-  // Most files are of one moment: that is no chart.
-  const goesOn = (series.data?.rows ?? []).some((row) => row.points.length > 1);
-  const shown = moment.file ? goesOn && series.data && { from: series.data.from, to: Math.max(series.data.to, series.data.from + 1) } : kept.current;
+  const series = useAnswer<SeriesAnswer>(type && !single ? apiUrl("series", { ...selectionParams(wholeProfiles({ ...moment, type })), ...times, focus: moment.focus, ignore: moment.ignore }) : undefined);
+  if (single) return file ? <FileFacts file={file} /> : null;
+  const shown = moment.file ? series.data && { from: series.data.from, to: Math.max(series.data.to, series.data.from + 1) } : kept.current;
   const none = series.error?.status === 404 || (series.data && !series.data.rows.length);
   return (
     <>
