@@ -45,12 +45,19 @@ function useOpen(tree: Tree | undefined, name: string): [Open, (change: Partial<
   return [now, (change) => set({ ...now, ...change })];
 }
 
-function Name(props: { tree: Tree; node: number; open: boolean; found: Matches | undefined; onToggle: () => void }) {
+// However deep, each level is a step to the right, and half of the column is for names.
+const widestStep = 14;
+const stepFor = (tree: Tree, rows: readonly number[], width: number) => {
+  const deepest = rows.reduce((most, node) => Math.max(most, tree.level[node]), 1);
+  return Math.min(widestStep, Math.max(1, (0.3 * width) / deepest));
+};
+
+function Name(props: { tree: Tree; node: number; step: number; open: boolean; found: Matches | undefined; onToggle: () => void }) {
   const { tree, node } = props;
   const name = cleanName(nameOf(tree, node));
   const marked = props.found?.names[tree.name[node]];
   return (
-    <span class="tree-name" style={{ paddingLeft: Math.min(tree.level[node] - 1, 60) * 14 }}>
+    <span class="tree-name" style={{ paddingLeft: (tree.level[node] - 1) * props.step }}>
       <span
         class={`tree-toggle ${hasChildren(tree, node) ? "" : "leaf"}`}
         aria-hidden="true"
@@ -140,6 +147,7 @@ function Grid(props: { state: State; answer: FlameAnswer }) {
     { key: "N", help: "Match before", run: () => next(false) },
   ]);
 
+  const step = useMemo(() => stepFor(tree, rows, size.width || 1000), [tree, rows, size.width]);
   const narrow = size.width > 0 && size.width < 640;
   const columns = useMemo((): Column<number>[] => {
     const amount = (key: "self" | "total", title: string, help: string): Column<number> => ({
@@ -165,12 +173,12 @@ function Grid(props: { state: State; answer: FlameAnswer }) {
       },
     };
     return [
-      { key: "name", title: "Function", width: "minmax(160px, 4fr)", render: (node) => <Name tree={tree} node={node} open={open.nodes.has(node)} found={found} onToggle={() => toggle(node)} /> },
+      { key: "name", title: "Function", width: "minmax(160px, 4fr)", render: (node) => <Name tree={tree} node={node} step={step} open={open.nodes.has(node)} found={found} onToggle={() => toggle(node)} /> },
       amount("total", "Total", "In the function and in all it calls"),
       ...(size.width > 0 && size.width < 460 ? [] : [amount("self", "Self", "In the function itself")]),
       ...(narrow ? [] : [file]),
     ];
-  }, [tree, open, found, size.width]);
+  }, [tree, open, found, size.width, step]);
 
   return (
     <div class="table-pane call-tree" ref={box}>
