@@ -21,6 +21,9 @@ const mostNodes = 20_000;
 
 const centre = (name: string) => name && go({ function: name, zoom: [] });
 
+// The search that found it has done its work.
+const choose = (name: string) => name && go({ function: name, zoom: [], search: "" });
+
 function Neighbours(props: { title: string; rows: Neighbour[]; whole: number; unit: string; rest: string; hidden: boolean; empty: string }) {
   const { rows, whole, unit } = props;
   const columns = useMemo(
@@ -84,7 +87,7 @@ function Choose(props: { state: State; top: Answer<TopAnswer>; problem: string }
         <p class="soft">Its callers are shown above it and what it calls below. Pick one from the list, type into the search (/), or take “Callers and callees” from the menu of any frame of a flame graph.</p>
       </Empty>
       <section class="panel pane sandwich-list" aria-label="Functions">
-        <TopTable answer={top.data} search={state.search} sort={state.sort} selected="" onSort={(sort) => go({ sort }, "replace")} onSelect={centre} onOpen={centre} />
+        <TopTable answer={top.data} search={state.search} sort={state.sort} selected="" onSort={(sort) => go({ sort }, "replace")} onSelect={choose} onOpen={choose} />
       </section>
     </>
   );
