@@ -91,14 +91,15 @@ export function CompareButtons(props: { state: State; moment: State }) {
   if (state.file || state.before_file) return null;
   return (
     <>
+      <span class="soft">Against</span>
       {timePresets(state).map((p) => (
-        <button type="button" key={p.key} onClick={() => go(p.change)}>
-          {p.label}
+        <button type="button" key={p.key} title={p.label} aria-label={p.label} onClick={() => go(p.change)}>
+          {p.short}
         </button>
       ))}
       <div class="version-group">
-        <button type="button" disabled={versions.busy} onClick={() => void versions.compareLast()}>
-          This version against the last
+        <button type="button" title="This version against the last" aria-label="This version against the last" disabled={versions.busy} onClick={() => void versions.compareLast()}>
+          The last version
         </button>
         <VersionChoice state={state} moment={moment} />
       </div>

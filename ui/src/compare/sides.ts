@@ -88,7 +88,8 @@ export function spanText(ms: number): string {
 
 export interface Preset {
   key: string;
-  label: string;
+  label: string; // "This hour against yesterday"
+  short: string; // "Yesterday"
   change: Partial<State>;
 }
 
@@ -98,13 +99,13 @@ const day = 86400e3;
 export function timePresets(state: State, now = Date.now()): Preset[] {
   const length = timeOf(state.to, now) - timeOf(state.from, now);
   if (state.file || !(length > 0)) return [];
-  const preset = (key: string, label: string, ms: number): Preset => {
-    const range = earlierRange(state, ms, now);
-    return { key, label, change: { path: "/compare", before: "", before_file: "", before_from: range.from, before_to: range.to, zoom: [] } };
-  };
   const text = spanText(length);
   const mine = text.includes(" ") ? `These ${text}` : `This ${text}`;
-  const list = [preset("yesterday", `${mine} against yesterday`, day), preset("previous", `${mine} against the ${text} before`, length), preset("week", `${mine} against last week`, 7 * day)];
+  const preset = (key: string, short: string, ms: number): Preset => {
+    const range = earlierRange(state, ms, now);
+    return { key, short, label: `${mine} against ${short.charAt(0).toLowerCase()}${short.slice(1)}`, change: { path: "/compare", before: "", before_file: "", before_from: range.from, before_to: range.to, zoom: [] } };
+  };
+  const list = [preset("yesterday", "Yesterday", day), preset("previous", `The ${text} before`, length), preset("week", "Last week", 7 * day)];
   return length > day ? list.filter((p) => p.key !== "yesterday" && (p.key !== "week" || length < 7 * day)) : list;
 }
 

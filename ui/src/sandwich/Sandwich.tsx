@@ -121,13 +121,14 @@ export function Sandwich(props: { state: State; answers: SandwichAnswers }) {
       </>
     );
   const data = answer.data;
+  const name = data?.function ?? state.function; // the one that the numbers are of, while another is asked for
   const callers = data ? neighboursOf(data.callers) : [];
   const callees = data ? neighboursOf(data.callees) : [];
   return (
     <>
       <div class="row sandwich-head">
         <h2 class="sandwich-name">
-          <bdi title={cleanName(state.function)}>{cleanName(state.function)}</bdi>
+          <bdi title={cleanName(name)}>{cleanName(name)}</bdi>
         </h2>
         <FunctionPicker label="Change ▾" answer={top.data} onOpen={choose} onPick={centre} />
         <button type="button" class="quiet" onClick={() => go({ function: "" })}>

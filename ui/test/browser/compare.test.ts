@@ -279,7 +279,7 @@ test("compare: by keyboard alone", async () => {
     await page.locator(".data-body").focus();
     await page.keyboard.press("ArrowDown");
     await page.keyboard.press("ArrowDown");
-    assert.equal((await cells(page, 1))[0], (await page.locator(".data-row.selected bdi").first().textContent()) ?? "");
+    await eventually("the second row", async () => (await cells(page, 1))[0] === (await page.locator(".data-row.selected bdi").first().textContent()));
     await page.keyboard.press("n");
     await page.locator(".table-foot", { hasText: "before is scaled" }).waitFor();
     await page.keyboard.press("f");
