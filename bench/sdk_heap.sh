@@ -41,12 +41,12 @@ for threads in 1 2; do
 	done
 done
 
-# Programs that do something: CPU seconds.
+# Programs that do something, for two seconds or so: CPU seconds. What starting and stopping costs, whatever the program does, is told apart.
 settings=
 if command -v sqlite3 >/dev/null; then
 	cat >"$SCRATCH/work.sql" <<'SQL'
 create table t(a integer primary key, b text, c real);
-with recursive n(i) as (select 1 union all select i + 1 from n where i < 150000)
+with recursive n(i) as (select 1 union all select i + 1 from n where i < 700000)
 insert into t select i, 'row ' || (i * 7919 % 100003) || hex(randomblob(20)), i * 0.5 from n;
 create index by_b on t(b);
 select count(*), sum(length(b)), group_concat(substr(b, 1, 3)) is not null from t where b > 'row 5';
@@ -55,10 +55,12 @@ SQL
 	program='sqlite3 :memory: ".read $SCRATCH/work.sql"'
 	add_setting sqlite "$MEASURE" 1 "$program" "| cut -d' ' -f1"
 	add_setting sqlite-on "$MEASURE" 1 env "$heap" "$program" "| cut -d' ' -f1"
+	add_setting nothing "$MEASURE" 1 sqlite3 :memory: '"select 1"' "| cut -d' ' -f1"
+	add_setting nothing-on "$MEASURE" 1 env "$heap" sqlite3 :memory: '"select 1"' "| cut -d' ' -f1"
 fi
 if command -v zstd >/dev/null; then
 	head -c 30000000 "$VARVE" >"$SCRATCH/input"
-	program='zstd -q -f -3 $SCRATCH/input -o $SCRATCH/output'
+	program='zstd -q -f -15 $SCRATCH/input -o $SCRATCH/output'
 	add_setting zstd "$MEASURE" 1 "$program" "| cut -d' ' -f1"
 	add_setting zstd-on "$MEASURE" 1 env "$heap" "$program" "| cut -d' ' -f1"
 fi
@@ -68,3 +70,7 @@ for program in sqlite zstd; do
 		report_ratio "heap-$program" $program-on $program "CPU s of all threads, sampling at 512 KiB, $ROUNDS rounds in turns"
 	fi
 done
+if [ -s "$SCRATCH/nothing" ]; then
+	bench_report heap-start "$(awk -v a="$(least nothing-on)" -v b="$(least nothing)" 'BEGIN { print (a - b) * 1000 }')" ms less '' '' \
+		"CPU time to start, stop and write the files, in a program that does nothing; least of $ROUNDS"
+fi
