@@ -37,9 +37,17 @@ static void *work(void *arg)
 	}
 	return NULL;
 }
+/* valgrind does not make the first thread's stack longer for a signal */
+static __attribute__((noinline)) void lengthen_stack(void)
+{
+	volatile char room[1 << 19];
+	for (size_t i = 0; i < sizeof(room); i += 1024)
+		room[i] = 1;
+}
 int main(void)
 {
 	int profiles = 0;
+	lengthen_stack();
 	for (int round = 0; round < 2; round++) {
 		struct varve_options o = {.profiles = 0xff, .cpu_hz = 200, .heap_interval = 1000, .block_interval_ns = 1,
 			.export_interval_ms = 300, .on_profile = on_profile, .on_profile_arg = &profiles, .listen = "127.0.0.1:0"};

@@ -15,8 +15,9 @@ export class ApiError extends Error {
     return (this.status === 401 || this.status === 403) && /org id|tenant/.test(this.message);
   }
 
+  // By itself. An answer that needs too much memory (429) would need it again: that is left to the button.
   get again(): boolean {
-    return this.status === 0 || this.status === 429 || this.status === 502 || this.status === 503 || this.status === 504;
+    return this.status === 0 || this.status === 502 || this.status === 503 || this.status === 504;
   }
 }
 
