@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
-# The flame graph in headless Chromium: ui/bench/flame.bench.ts says what is measured.
+# The pages in headless Chromium: ui/bench/*.bench.ts say what is measured.
 set -eu
 . bench/bench.sh
 if [ ! -x "${CHROMIUM:-/usr/bin/chromium}" ]; then

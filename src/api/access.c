@@ -156,10 +156,10 @@ static bool refuse(struct http_refusal *why, unsigned status, const char *text)
 {
 	why->status = status;
 	if (status == 401)
-		/* a browser asks its user: any name, the token as password */
+		/* a browser asks its user: any name, the token as password. It reads the first scheme only. */
 		why->header =
 			(struct http_header){STR("www-authenticate"),
-					     STR("Bearer realm=\"varve\", Basic realm=\"varve\"")};
+					     STR("Basic realm=\"varve\", Bearer realm=\"varve\"")};
 	snprintf(why->text, sizeof(why->text), "%s", text);
 	return false;
 }

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // What holds for every view: text that can be read, controls that have names, nothing that jumps, nothing that is cut off.
 import assert from "node:assert/strict";
+import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { Page } from "playwright-core";
 import { test } from "../tap";
-import { sourceRoot, withPage } from "./lib";
+import { sourceRoot, temporary, withPage } from "./lib";
 import { Server } from "./server";
 
 let known: Promise<Server> | null = null;
@@ -123,6 +124,25 @@ test("house: nothing jumps while a view comes", async () => {
       assert.ok(shift < 0.05, `${name}: ${shift.toFixed(3)}`);
     }
   });
+});
+
+test("house: a browser asks for the token, and the page for the tenant", async () => {
+  const folder = temporary();
+  const tokens = join(folder, "tokens");
+  writeFileSync(tokens, "0123456789abcdef\n");
+  const s = await new Server(join(folder, "data"), ["--token-file", tokens, "--tenants"]).start();
+  const basic = `Basic ${Buffer.from("me:0123456789abcdef").toString("base64")}`;
+  const body = readFileSync(join(sourceRoot, "examples/checkout.pb.gz"));
+  const kept = await fetch(`${s.url}/api/v1/upload?service=checkout&time=now-5m`, { method: "POST", body, headers: { authorization: basic, "x-scope-orgid": "red" } });
+  assert.equal(kept.status, 200);
+  await withPage({ httpCredentials: { username: "me", password: "0123456789abcdef" } }, async (page) => {
+    await page.goto(`${s.url}/`);
+    await page.getByLabel("Tenant").fill("red");
+    await page.keyboard.press("Enter");
+    await page.locator(".service-name", { hasText: "checkout" }).waitFor();
+    page.complaints = page.complaints.filter((c) => !/status of 401/.test(c));
+  });
+  await s.stop();
 });
 
 test("house: the policy lets nothing run that is not ours, and files are kept for good", async () => {
