@@ -4,7 +4,7 @@
 #include <errno.h>
 
 #include "api/ui.h"
-#include "api/varve/varve.h"
+#include "api/varve/put.h"
 #include "cli/version.h"
 #include "query/top.h"
 

@@ -3,6 +3,7 @@
 #define VARVE_API_VARVE_VARVE_H
 
 #include "api/selection.h"
+#include "api/varve/put.h"
 #include "query/cut.h"
 #include "query/label_list.h"
 #include "wire/json_write.h"
@@ -70,22 +71,10 @@ struct json_writer view_open(struct reply *out, const struct view_ask *a);
 MUST_USE int view_close(struct json_writer *w);
 
 void put_labels(struct json_writer *w, struct label_set labels);
-void put_texts(struct json_writer *w, const char *key, const struct str *at, uint32_t n);
-void put_u64(struct json_writer *w, const char *key, uint64_t value);
-void put_i64(struct json_writer *w, const char *key, int64_t value);
-void put_ms(struct json_writer *w, const char *key, uint64_t ns);
-void put_text(struct json_writer *w, const char *key, struct str text);
 void put_hex(struct json_writer *w, const char *key, const uint8_t *id, size_t n);
 
 /* "types": an object each; what is no profile type is left out. */
 void put_types(struct json_writer *w, const struct label_list *types);
-
-/*
- * Members of an open object: the shown part of a tree as columns, a node before what it calls, the larger call
- * first: names, and level, name, self, total (before_self and before_total if `both`) of each node. 0 or -ENOMEM.
- */
-MUST_USE int put_nodes(struct json_writer *w, struct tree *t, const struct cut *c, bool both,
-		       struct arena *arena);
 
 /* ---- the answers themselves ---- */
 

@@ -3,10 +3,10 @@
 import { useMemo } from "preact/hooks";
 import { Answer } from "../api/client";
 import { DiffAnswer } from "../api/types";
-import { frameAction } from "../explore/FlamePane";
+import { graphProps } from "../explore/FlamePane";
 import { FlameGraph } from "../flame/FlameGraph";
 import { treeOf } from "../flame/model";
-import { go, State } from "../url";
+import { State } from "../url";
 
 const colourWords: Record<State["palette"], readonly [string, string]> = { redgreen: ["Red", "green"], bluered: ["Orange", "blue"] };
 
@@ -23,21 +23,7 @@ export function DiffGraph(props: { state: State; whole: Answer<DiffAnswer>; zoom
   if (!tree || !answer) return null;
   return (
     <>
-      <FlameGraph
-        tree={tree}
-        layout={state.layout}
-        colour="diff"
-        palette={state.palette}
-        normalise={answer.normalised}
-        collapse={state.collapse}
-        search={state.search}
-        selected={state.function}
-        zoom={state.zoom}
-        busy={whole.waiting || zoomed.waiting}
-        onZoom={(zoom) => go({ zoom })}
-        onSelect={(name) => go({ function: name }, "replace")}
-        onAction={(action, name) => frameAction(state, action, name)}
-      />
+      <FlameGraph {...graphProps(state)} tree={tree} colour="diff" normalise={answer.normalised} busy={whole.waiting || zoomed.waiting} />
       <p class="table-foot soft">{colourText(state.palette, answer.normalised)}</p>
     </>
   );

@@ -6,10 +6,10 @@ import { filterParams, selectionParams } from "../api/selection";
 import { FlameAnswer } from "../api/types";
 import { AnswerNote } from "../base/parts";
 import { formatValue } from "../base/units";
-import { frameAction } from "../explore/FlamePane";
+import { graphProps } from "../explore/FlamePane";
 import { FlameGraph } from "../flame/FlameGraph";
 import { treeOf } from "../flame/model";
-import { go, State } from "../url";
+import { State } from "../url";
 import { SideName, sideOf } from "./sides";
 
 const mostNodes = 20_000;
@@ -35,20 +35,7 @@ function SideGraph(props: { name: SideName; state: State; moment: State; type: s
       </div>
       {whole.error?.status === 404 ? <p class="note">No data on this side</p> : <AnswerNote answer={whole} what="the flame graph" />}
       {tree && (
-        <FlameGraph
-          tree={tree}
-          layout={state.layout}
-          colour={state.colour}
-          palette={state.palette}
-          collapse={state.collapse}
-          search={state.search}
-          selected={state.function}
-          zoom={lacks ? [] : state.zoom}
-          busy={whole.waiting || zoomed.waiting}
-          onZoom={(zoom) => go({ zoom })}
-          onSelect={(name) => go({ function: name }, "replace")}
-          onAction={(action, name) => frameAction(state, action, name)}
-        />
+        <FlameGraph {...graphProps(state)} tree={tree} zoom={lacks ? [] : state.zoom} busy={whole.waiting || zoomed.waiting} />
       )}
     </section>
   );

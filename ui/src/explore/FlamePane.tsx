@@ -14,7 +14,7 @@ export const exactly = (name: string) => `^${name.replace(/[.*+?^${}()|[\]\\]/g,
 const both = (old: string, name: string) => (old ? `${old}|${exactly(name)}` : exactly(name));
 
 // What the menu of a frame can ask for, in any graph.
-export function frameAction(state: State, action: Action, name: string) {
+function frameAction(state: State, action: Action, name: string) {
   if (action === "focus") go({ focus: exactly(name), zoom: [] });
   else if (action === "hide") go({ hide: both(state.hide, name), zoom: [] });
   else if (action === "ignore") go({ ignore: both(state.ignore, name), zoom: [] });
@@ -23,24 +23,25 @@ export function frameAction(state: State, action: Action, name: string) {
   else void copyText(name);
 }
 
+// What a graph takes from the address, and what it changes there.
+export const graphProps = (state: State) => ({
+  layout: state.layout,
+  colour: state.colour,
+  palette: state.palette,
+  collapse: state.collapse,
+  search: state.search,
+  selected: state.function,
+  zoom: state.zoom,
+  onZoom: (zoom: string[]) => go({ zoom }),
+  onSelect: (name: string) => go({ function: name }, "replace"),
+  onAction: (action: Action, name: string) => frameAction(state, action, name),
+});
+
 export function FlamePane(props: { state: State; answer: Answer<FlameAnswer>; onSelect: (name: string) => void }) {
   const { state, answer } = props;
   const tree = useMemo(() => answer.data && treeOf(answer.data.nodes, answer.data.unit, answer.data.kept), [answer.data]);
   if (!tree) return null;
   return (
-    <FlameGraph
-      tree={tree}
-      layout={state.layout}
-      colour={state.colour}
-      palette={state.palette}
-      collapse={state.collapse}
-      search={state.search}
-      selected={state.function}
-      zoom={state.zoom}
-      busy={answer.stale}
-      onZoom={(zoom) => go({ zoom })}
-      onSelect={props.onSelect}
-      onAction={(action, name) => frameAction(state, action, name)}
-    />
+    <FlameGraph {...graphProps(state)} tree={tree} busy={answer.stale} onSelect={props.onSelect} />
   );
 }

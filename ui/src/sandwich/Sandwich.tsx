@@ -5,7 +5,7 @@ import { Answer, apiUrl, Params, useAnswer } from "../api/client";
 import { CallersAnswer, TopAnswer, TreeNodes } from "../api/types";
 import { AnswerNote, Empty } from "../base/parts";
 import { formatCount, formatShare, formatValue } from "../base/units";
-import { frameAction } from "../explore/FlamePane";
+import { graphProps } from "../explore/FlamePane";
 import { FlameGraph } from "../flame/FlameGraph";
 import { treeOf } from "../flame/model";
 import { cleanName } from "../flame/text";
@@ -51,17 +51,13 @@ function Graph(props: { state: State; nodes: TreeNodes; answer: CallersAnswer; l
   return (
     <section class="panel pane" aria-label={props.label}>
       <FlameGraph
+        {...graphProps(state)}
         tree={tree}
         layout={props.layout}
-        colour={state.colour}
-        palette={state.palette}
-        collapse={state.collapse}
-        search={state.search}
         selected=""
         zoom={[]}
         rootName={answer.function}
         busy={props.busy}
-        onAction={(action, name) => frameAction(state, action, name)}
         onZoom={(path) => centre(path[path.length - 1] ?? "")}
         onSelect={() => {}}
       />

@@ -79,7 +79,7 @@ function NoSpans(props: { state: State; answer: SpansAnswer }) {
   return (
     <Empty title={answer.total ? "These samples belong to no spans" : "No samples here"}>
       <p class="soft">
-        libvarve notes the span that a thread is in (<code>varve_span_enter()</code>), and OTLP senders may link samples to spans. Profiles of other tools usually do not say it.
+        libvarve notes the span that a thread is in (<code>varve_span_start()</code>), and OTLP senders may link samples to spans. Profiles of other tools usually do not say it.
       </p>
     </Empty>
   );
