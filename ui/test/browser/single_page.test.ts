@@ -44,7 +44,11 @@ test("page: keyboard only: search, help, zoom; what is shown is in the address a
   withPage({}, async (page) => {
     const url = example();
     await page.goto(url);
-    await page.keyboard.press("/");
+    await page.locator(".flame-legend span").first().waitFor();
+    await eventually("keys work", async () => {
+      await page.keyboard.press("/");
+      return page.evaluate(() => document.activeElement?.id === "search");
+    });
     await page.keyboard.type("json");
     await eventually("the share", async () => /frames: /.test((await page.locator(".flame-found").textContent()) ?? ""));
     await page.keyboard.press("Escape");
