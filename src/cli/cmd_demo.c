@@ -252,25 +252,46 @@ static int run_version(struct demo *d, const char *version, struct err *e)
 	return rc;
 }
 
+static void say_pages(struct buf *out, const char *url, const char *trace)
+{
+	static const struct {
+		const char *what, *path;
+	} pages[] = {
+		{"a hot spot", "profiles?query=shop-front"},
+		{"a leak", "profiles?query=shop-orders&type=memory:inuse_space:bytes:space:bytes"},
+		{"a lock",
+		 "profiles?query=shop-orders&type=mutex:delay:nanoseconds:contentions:count"},
+		{"what v2 brought", "compare?query=shop-orders%7Bservice.version%3D%22v2%22%7D"
+				    "&before=shop-orders%7Bservice.version%3D%22v1%22%7D"},
+	};
+
+	buf_printf(out, "What to look at (the answers are in the source of examples/shop):\n\n");
+	for (size_t i = 0; i < countof(pages); i++)
+		buf_printf(out, "  %-16s%s/%s\n", pages[i].what, url, pages[i].path);
+	if (trace)
+		buf_printf(out, "  %-16s%s/traces?trace=%.32s\n", "slowest order", url, trace);
+}
+
+static void say_commands(struct buf *out)
+{
+	buf_printf(out, "\nor in a terminal:\n\n"
+			"  varve query top shop-front --type cpu -n 5\n"
+			"  varve query top shop-orders --type inuse_space -n 5\n"
+			"  varve query top shop-orders --type delay -n 5\n"
+			"  varve diff --type cpu --time-range 10m \\\n"
+			"    --baseline 'shop-orders{service.version=\"v1\"}' \\\n"
+			"    --comparison 'shop-orders{service.version=\"v2\"}'\n"
+			"  varve query flame shop-orders --type cpu\n"
+			"  varve query series shop-orders --by service.version\n");
+}
+
 static void say_what_to_look_at(struct demo *d, struct buf *out, const char *v1_line)
 {
-	const char *trace = strstr(d->line, " trace="), *span = strstr(d->line, " span=");
-	const char *url = d->o->url ? d->o->url : "http://127.0.0.1:4040";
+	const char *trace = strstr(d->line, " trace=");
 
 	buf_printf(out, "v1: %s\nv2: %s\n\n", v1_line, d->line);
-	buf_printf(out, "What to look at (the answers are in the source of examples/shop):\n\n");
-	buf_printf(out, "  a hot spot      varve query top shop-front --type cpu -n 5\n");
-	buf_printf(out, "  a leak          varve query top shop-orders --type inuse_space -n 5\n");
-	buf_printf(out, "  a lock          varve query top shop-orders --type delay -n 5\n");
-	buf_printf(out, "  a picture       varve query flame shop-orders --type cpu\n");
-	buf_printf(out, "  what v2 brought varve diff --type cpu --time-range 10m \\\n"
-			"                    --baseline 'shop-orders{service.version=\"v1\"}' \\\n"
-			"                    --comparison 'shop-orders{service.version=\"v2\"}'\n");
-	buf_printf(out, "  by version      varve query series shop-orders --by service.version\n");
-	if (trace && span)
-		buf_printf(out, "  slowest order   curl '%s/api/v1/trace?trace=%.32s&type=cpu'\n",
-			   url, trace + 7);
-	buf_printf(out, "\nor %s/\n", url);
+	say_pages(out, d->o->url ? d->o->url : "http://127.0.0.1:4040", trace ? trace + 7 : NULL);
+	say_commands(out);
 }
 
 /* Until Ctrl-C, or until the server ends by itself. */

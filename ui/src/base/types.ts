@@ -19,6 +19,7 @@ const words: Record<string, string> = {
   "threads:threads": "Threads",
   "wall:wall": "Wall-clock time",
   "wall:cpu": "Wall-clock time",
+  "wall:samples": "Wall-clock samples",
 };
 
 export function typeName(id: string): string {
