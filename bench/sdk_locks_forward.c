@@ -11,11 +11,13 @@ __attribute__((constructor(101))) static void find(void)
 	real_unlock = (int (*)(pthread_mutex_t *))dlsym(RTLD_NEXT, "pthread_mutex_unlock");
 }
 
+/* NOLINTNEXTLINE(readability-inconsistent-declaration-parameter-name): libc's names begin with underscores */
 int pthread_mutex_lock(pthread_mutex_t *l)
 {
 	return real_lock(l);
 }
 
+/* NOLINTNEXTLINE(readability-inconsistent-declaration-parameter-name) */
 int pthread_mutex_unlock(pthread_mutex_t *l)
 {
 	return real_unlock(l);

@@ -275,7 +275,9 @@ static int resolve(struct post_client *c, const struct deadline *d, struct addri
 		return 0;
 	if (!c->lookup)
 		rc = lookup_new(&c->lookup, &c->url);
-	rc = rc ? rc : wait_ready(c->lookup->done, POLLIN, d);
+	if (rc || !c->lookup)
+		return rc;
+	rc = wait_ready(c->lookup->done, POLLIN, d);
 	if (rc)
 		return rc;
 	rc = c->lookup->rc ? -EHOSTUNREACH : 0;

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "sdk/lock.h"
-#include "base/clock.h"
 
 #include <errno.h>
 

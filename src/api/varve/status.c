@@ -86,17 +86,18 @@ static void put_memory(struct json_writer *w, struct api *a)
 
 /* ---- the network ---- */
 
-/* With the ports that they really got. */
-static void put_listen(struct json_writer *w, const struct host *host)
+/* With the ports that they really got. None until all listen: whoever asks then came by one that already does. */
+static void put_listen(struct json_writer *w, const struct host *host,
+		       const struct net_server *server)
 {
 	json_put_key(w, STR("listen"));
 	json_open_array(w);
-	for (uint32_t i = 0; host && i < listeners_count(&host->listeners); i++) {
+	for (uint32_t i = 0; host && server && i < listeners_count(&host->listeners); i++) {
 		struct str address = listeners_address(&host->listeners, i);
 		struct buf text = {0};
 
 		buf_put_str(&text, str_head(address, str_find_last(address, ':')));
-		buf_printf(&text, ":%u", listeners_port(&host->listeners, address));
+		buf_printf(&text, ":%u", net_server_port(server, i));
 		json_put_string(w, buf_str(&text));
 		buf_fini(&text);
 	}
@@ -204,6 +205,7 @@ int varve_status(struct request *r, struct reply *out, struct err *e)
 	struct json_writer w = answer_open(out, r->limits.missing);
 	struct api *a = r->api;
 	struct host *host = a ? a->options.host : NULL;
+	const struct net_server *server = a ? atomic_load(&a->server) : NULL;
 	int rc;
 
 	(void)e;
@@ -213,10 +215,10 @@ int varve_status(struct request *r, struct reply *out, struct err *e)
 	put_ms(&w, "started", a ? a->started_ns : r->now_ns);
 	json_put_key(&w, STR("tenants"));
 	json_put_bool(&w, a && a->options.tenants);
-	put_listen(&w, host);
+	put_listen(&w, host, server);
 	put_memory(&w, a);
 	put_store(&w, r);
 	rc = put_incoming(&w, host, r);
-	put_network(&w, a ? atomic_load(&a->server) : NULL);
+	put_network(&w, server);
 	return rc ? rc : view_close(&w);
 }
