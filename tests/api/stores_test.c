@@ -48,8 +48,8 @@ static void fill_both(struct both *b)
 
 			if (test_random(&seed, 2))
 				snprintf(time, sizeof(time), " @%llu",
-					 (unsigned long long)(f.time + test_random(&seed, 10000) *
-									       NS_PER_MS));
+					 (unsigned long long)f.time +
+						 test_random(&seed, 10000) * NS_PER_MS);
 			n += (size_t)snprintf(samples + n, sizeof(samples) - n,
 					      "%smain;f%u;g%u;h%u %u%s%s", k ? ", " : "",
 					      test_random(&seed, 4), test_random(&seed, 5),

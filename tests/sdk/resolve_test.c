@@ -11,6 +11,7 @@
 static sem_t may_answer;
 static _Atomic unsigned asked, woken;
 
+/* NOLINTNEXTLINE(readability-inconsistent-declaration-parameter-name): libc's names begin with underscores */
 int getaddrinfo(const char *restrict host, const char *restrict port,
 		const struct addrinfo *restrict hints, struct addrinfo **restrict out)
 {
