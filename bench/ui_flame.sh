@@ -7,7 +7,7 @@ if [ ! -x "${CHROMIUM:-/usr/bin/chromium}" ]; then
 	bench_skip ui_flame 'no chromium'
 	exit 0
 fi
-node ui/test/run.mjs bench "$SCRATCH" >"$SCRATCH/ui_flame" || {
+SOURCE_ROOT=$PWD node ui/test/run.mjs bench "$SCRATCH" >"$SCRATCH/ui_flame" || {
 	cat "$SCRATCH/ui_flame"
 	exit 1
 }
