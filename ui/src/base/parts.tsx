@@ -187,15 +187,6 @@ export function Empty(props: { title: string; children?: ComponentChildren }) {
   );
 }
 
-export async function copyText(text: string): Promise<boolean> {
-  try {
-    await navigator.clipboard.writeText(text);
-    return true;
-  } catch {
-    return false; // only pages of this machine or of https may
-  }
-}
-
 // The size of an element, as it changes.
 export function useSize<T extends HTMLElement>() {
   const ref = useRef<T>(null);

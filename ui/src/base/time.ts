@@ -67,11 +67,6 @@ export function formatRange(range: Range, now = Date.now()): string {
   return `${oneDay && formatDate(from) === formatDate(now) ? start.slice(11) : start} – ${oneDay ? end.slice(11) : end}`;
 }
 
-// The same span of time, so many milliseconds earlier, in absolute numbers.
-export function shiftRange(range: Range, ms: number, now = Date.now()): Range {
-  return { from: String(timeOf(range.from, now) - ms), to: String(timeOf(range.to, now) - ms) };
-}
-
 // "3 minutes ago"
 export function formatAge(ms: number, now = Date.now()): string {
   const age = Math.max(0, now - ms) / 1000;

@@ -2,7 +2,8 @@
 // Nothing has been received: what to do next, as lines that can be copied.
 import { useState } from "preact/hooks";
 import { apiUrl, useAnswer } from "../api/client";
-import { copyText, Empty, Link } from "../base/parts";
+import { copyText } from "../base/copy";
+import { Empty, Link } from "../base/parts";
 import { formatAge, formatRange, Range } from "../base/time";
 
 export interface Recipe {

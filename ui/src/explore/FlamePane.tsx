@@ -3,7 +3,7 @@
 import { useMemo } from "preact/hooks";
 import { Answer } from "../api/client";
 import { FlameAnswer } from "../api/types";
-import { copyText } from "../base/parts";
+import { copyText } from "../base/copy";
 import { Action, FlameGraph } from "../flame/FlameGraph";
 import { treeOf } from "../flame/model";
 import { go, State } from "../url";

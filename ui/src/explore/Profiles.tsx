@@ -85,7 +85,7 @@ function TimelinePanel(props: { state: State; moment: State; file: FileAnswer | 
   const whole = file && !("from" in fileRange(moment));
   const range = whole ? { from: file.from, to: Math.max(file.to, file.from + 1000) } : { from: timeOf(moment.from), to: timeOf(moment.to) };
   const shown = (state.view === "spans" || (!moment.span && !moment.trace)) && (!moment.file || (file && goesOn(file)));
-  const params = { ...selectionParams(wholeProfiles(moment)), zoom: undefined, step: chartStep(range.from, range.to, 300) };
+  const params = { ...selectionParams(wholeProfiles(moment)), step: chartStep(range.from, range.to, 300) };
   const series = useAnswer<SeriesAnswer>(shown ? apiUrl("series", { ...params, by: state.by ? [state.by] : [], focus: state.focus, ignore: state.ignore }) : undefined, props.tick);
   if (!shown) return null;
   return (

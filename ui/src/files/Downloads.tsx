@@ -2,7 +2,8 @@
 // Everything that leaves the page: files of any format, pictures, a link, a command line.
 import { useState } from "preact/hooks";
 import { tenant } from "../api/client";
-import { copyText, Popover } from "../base/parts";
+import { copyText } from "../base/copy";
+import { Popover } from "../base/parts";
 import { State } from "../url";
 import { commandOf, downloadFormats, downloadUrl, linkOf, pictureName } from "./commands";
 import { reasonOf } from "./send";

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // What can be done with the graph, by pointer, by keys and by the menu.
-import { copyText } from "./copy";
+import { copyText } from "../base/copy";
 import type { MenuItem } from "./Menu";
 import { nameOf, pathOf } from "./model";
 import { Direction, moveFocus } from "./moves";

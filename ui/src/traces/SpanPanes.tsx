@@ -3,7 +3,8 @@
 import { ComponentChildren } from "preact";
 import { Answer, apiUrl, useAnswer } from "../api/client";
 import { selectionParams } from "../api/selection";
-import { AnswerNote, Choice, copyText, Empty, Link } from "../base/parts";
+import { copyText } from "../base/copy";
+import { AnswerNote, Choice, Empty, Link } from "../base/parts";
 import { formatRange } from "../base/time";
 import { go, State } from "../url";
 import { shortId } from "./ids";
@@ -85,6 +86,13 @@ function NoSpans(props: { state: State; answer: SpansAnswer }) {
   );
 }
 
+// What has no spans by its kind, e.g. a gauge.
+export const NoneOfThis = (props: { why: string }) => (
+  <Empty title="There are no spans of this">
+    <p class="soft">{props.why}</p>
+  </Empty>
+);
+
 // `children`: the flame graph of what is chosen.
 export function SpanPanes(props: { state: State; answer: Answer<SpansAnswer>; children: ComponentChildren }) {
   const { state, answer } = props;
@@ -93,11 +101,7 @@ export function SpanPanes(props: { state: State; answer: Answer<SpansAnswer>; ch
   const pick = (row: SpanRow) => go({ span: row.span === state.span ? "" : row.span, zoom: [] }, "replace");
   const open = (row: SpanRow) => go({ path: "/traces", trace: row.trace, span: row.span, query: "", zoom: [] });
   if (answer.error?.status === 400)
-    return (
-      <Empty title="There are no spans of this">
-        <p class="soft">{answer.error.message}</p>
-      </Empty>
-    );
+    return <NoneOfThis why={answer.error.message} />;
   return (
     <>
       <AnswerNote answer={answer} what="the spans" />

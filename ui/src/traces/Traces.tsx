@@ -5,7 +5,7 @@ import { Answer, apiUrl, useAnswer } from "../api/client";
 import { filterParams, selectionParams } from "../api/selection";
 import { FlameAnswer } from "../api/types";
 import { useKeys } from "../base/keys";
-import { AnswerNote, Empty } from "../base/parts";
+import { AnswerNote } from "../base/parts";
 import { typeName } from "../base/types";
 import { formatValue } from "../base/units";
 import { FirstStart } from "../explore/FirstStart";
@@ -15,7 +15,7 @@ import { RangePicker } from "../explore/RangePicker";
 import { SelectionBar } from "../explore/SelectionBar";
 import { go, State } from "../url";
 import { parseIds } from "./ids";
-import { SpanPanes, useSpans } from "./SpanPanes";
+import { NoneOfThis, SpanPanes, useSpans } from "./SpanPanes";
 import { SpanRow, SpansAnswer, SpanTable } from "./SpanTable";
 import "./traces.css";
 
@@ -74,11 +74,7 @@ function Costly(props: { state: State; answer: Answer<SpansAnswer> }) {
   const follow = (row: SpanRow) => go({ trace: row.trace, span: row.span, query: "", zoom: [] });
   if (answer.error?.status === 404) return <FirstStart range={state} />;
   if (answer.error?.status === 400)
-    return (
-      <Empty title="There are no spans of this">
-        <p class="soft">{answer.error.message}</p>
-      </Empty>
-    );
+    return <NoneOfThis why={answer.error.message} />;
   return (
     <>
       <AnswerNote answer={answer} what="spans" />

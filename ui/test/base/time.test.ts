@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import assert from "node:assert/strict";
 import { test } from "../tap";
-import { formatAge, formatRange, shiftRange, timeOf } from "../../src/base/time";
+import { formatAge, formatRange, timeOf } from "../../src/base/time";
 
 test("times_are_read_as_the_server_reads_them", () => {
   const now = 1_700_000_000_000;
@@ -24,10 +24,6 @@ test("a_range_is_told_in_words_where_it_has_some", () => {
   assert.equal(formatRange({ from: String(now - 60_400), to: String(now + 300) }, now), "15:04:30 – 15:05:30");
   assert.equal(formatRange({ from: String(now - 400), to: String(now) }, now), "15:05:29.600 – 15:05:30");
   assert.equal(formatRange({ from: "nonsense", to: "now" }), "nonsense to now");
-});
-
-test("a_shifted_range_is_as_long_as_before", () => {
-  assert.deepEqual(shiftRange({ from: "now-1h", to: "now" }, 86400e3, 1_700_000_000_000), { from: "1699910000000", to: "1699913600000" });
 });
 
 test("ages", () => {
