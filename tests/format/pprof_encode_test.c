@@ -130,20 +130,6 @@ static void all_comes_back_through_a_normalized_batch(void **state)
 	free_decoded(&out);
 }
 
-static const char *const fixture_names[] = {
-	"pprof/cpu.pb.gz",
-	"pprof/go.cpu.labels.pprof",
-	"pprof/heap",
-	"pprof/heap.pb.gz",
-	"pprof/nodejs-wall.pb.gz",
-	"pprof/profile_java",
-	"pprof/profile_nodejs",
-	"pprof/profile_python",
-	"pprof/profile_rust",
-	"pprof/pyspy-1.pb.gz",
-	"pprof/single_group_with_optional_span_id.pb.gz",
-};
-
 /* False: there is no such file here. */
 static bool decode_fixture(const char *name, struct decoded *in)
 {
@@ -166,13 +152,13 @@ static void fixtures_come_back(void **state)
 	unsigned seen = 0;
 
 	(void)state;
-	for (size_t i = 0; i < countof(fixture_names); i++) {
+	for (size_t i = 0; i < countof(pprof_fixtures); i++) {
 		struct decoded in, out;
 
-		if (!decode_fixture(fixture_names[i], &in))
+		if (!decode_fixture(pprof_fixtures[i], &in))
 			continue;
 		encode_and_decode(&in.b, &out);
-		assert_same_profile(fixture_names[i], &in.b, &out.b);
+		assert_same_profile(pprof_fixtures[i], &in.b, &out.b);
 		free_decoded(&in);
 		free_decoded(&out);
 		seen++;
@@ -212,11 +198,11 @@ static void all_comes_back_through_otlp(void **state)
 	for (size_t k = 0; k < countof(ways); k++)
 		assert_survives("made by hand", ways[k], &in);
 	free_decoded(&in);
-	for (size_t i = 0; i < countof(fixture_names); i++) {
-		if (!decode_fixture(fixture_names[i], &in))
+	for (size_t i = 0; i < countof(pprof_fixtures); i++) {
+		if (!decode_fixture(pprof_fixtures[i], &in))
 			continue;
 		for (size_t k = 0; k < countof(ways); k++)
-			assert_survives(fixture_names[i], ways[k], &in);
+			assert_survives(pprof_fixtures[i], ways[k], &in);
 		free_decoded(&in);
 	}
 }

@@ -5,24 +5,6 @@
 #include "format/pprof_make.h"
 #include "format/pprof_support.h"
 
-static const char *const fixtures[] = {
-	"pprof/cpu.pb.gz",
-	"pprof/go.cpu.labels.pprof",
-	"pprof/heap",
-	"pprof/heap.pb.gz",
-	"pprof/nodejs-wall.pb.gz",
-	"pprof/profile_java",
-	"pprof/profile_nodejs",
-	"pprof/profile_python",
-	"pprof/profile_rust",
-	"pprof/pyspy-1.pb.gz",
-	"pprof/single_group_with_optional_span_id.pb.gz",
-	"jfr/"
-	"cortex-dev-01__kafka-0__cpu__0.jfr.gz.process_cpu_cpu_nanoseconds_cpu_nanoseconds."
-	"17241709254077376921.pb.gz",
-	"jfr/dump1.jfr.gz.process_cpu_cpu_nanoseconds_cpu_nanoseconds.15666661103234080825.pb.gz",
-};
-
 static void fixtures_decode_to_what_go_shows(void **state)
 {
 	unsigned compared = 0;
@@ -32,8 +14,8 @@ static void fixtures_decode_to_what_go_shows(void **state)
 		print_message("go is not installed\n");
 		skip();
 	}
-	for (size_t i = 0; i < countof(fixtures); i++) {
-		char *path = fixture_path(fixtures[i]);
+	for (size_t i = 0; i < countof(pprof_fixtures); i++) {
+		char *path = fixture_path(pprof_fixtures[i]);
 		struct profile_batch b;
 		struct err e = {0};
 
@@ -48,7 +30,7 @@ static void fixtures_decode_to_what_go_shows(void **state)
 
 		struct dump ours = dump_batch(&b), theirs = dump_go_raw(go_raw(&b.arena, path));
 
-		assert_dumps_equal(fixtures[i], &ours, &theirs);
+		assert_dumps_equal(pprof_fixtures[i], &ours, &theirs);
 		assert_true(ours.n > 0);
 		dump_free(&ours);
 		dump_free(&theirs);
@@ -113,8 +95,8 @@ static void go_reads_what_we_write(void **state)
 	assert_go_reads("made by hand", &b);
 	profile_batch_fini(&b);
 	buf_fini(&in);
-	for (size_t i = 0; i < countof(fixtures); i++) {
-		char *path = fixture_path(fixtures[i]);
+	for (size_t i = 0; i < countof(pprof_fixtures); i++) {
+		char *path = fixture_path(pprof_fixtures[i]);
 
 		if (!path)
 			continue;
@@ -122,7 +104,7 @@ static void go_reads_what_we_write(void **state)
 		assert_ok_err(pprof_decode(&b, read_plain(&b.arena, path),
 					   &(struct decode_options){0}, &e),
 			      &e);
-		assert_go_reads(fixtures[i], &b);
+		assert_go_reads(pprof_fixtures[i], &b);
 		profile_batch_fini(&b);
 		free(path);
 	}

@@ -20,6 +20,24 @@
 
 /* --- files --- */
 
+static const char *const pprof_fixtures[] = {
+	"pprof/cpu.pb.gz",
+	"pprof/go.cpu.labels.pprof",
+	"pprof/heap",
+	"pprof/heap.pb.gz",
+	"pprof/nodejs-wall.pb.gz",
+	"pprof/profile_java",
+	"pprof/profile_nodejs",
+	"pprof/profile_python",
+	"pprof/profile_rust",
+	"pprof/pyspy-1.pb.gz",
+	"pprof/single_group_with_optional_span_id.pb.gz",
+	"jfr/"
+	"cortex-dev-01__kafka-0__cpu__0.jfr.gz.process_cpu_cpu_nanoseconds_cpu_nanoseconds."
+	"17241709254077376921.pb.gz",
+	"jfr/dump1.jfr.gz.process_cpu_cpu_nanoseconds_cpu_nanoseconds.15666661103234080825.pb.gz",
+};
+
 static inline char *fixture_path(const char *name)
 {
 	const char *root = getenv("SOURCE_ROOT");

@@ -140,6 +140,25 @@ static int add_flag(struct otlp_decoder *d, enum row_flag flag, uint32_t from)
 	return rc ? rc : vec_push(&b->arena, &b->attribute_refs, d->flag_attributes[flag]);
 }
 
+/* A field that mappings and locations both have: attributes, a flag of 1.7, or one nobody knows. */
+static inline int read_common_field(struct otlp_decoder *d, unsigned role, struct proto_reader *r,
+				    unsigned *flags)
+{
+	switch (role) {
+	case ROW_ATTRIBUTES:
+		return otlp_read_rows(d, TABLE_ATTRIBUTES, proto_bytes(r), &d->b->attribute_refs);
+	case ROW_ATTRIBUTE:
+		return otlp_read_row(d, TABLE_ATTRIBUTES, proto_varint(r), &d->b->attribute_refs);
+	case ROW_UNKNOWN:
+		proto_skip(r);
+		return 0;
+	default:
+		if (proto_varint(r))
+			*flags |= 1u << (role - ROW_FLAG_FIRST);
+		return 0;
+	}
+}
+
 static inline int end_row_attributes(struct otlp_decoder *d, uint32_t from, unsigned flags,
 				     struct list *out)
 {
@@ -179,20 +198,8 @@ static int decode_mapping(struct otlp_decoder *d, struct str row)
 		case ROW_FILENAME:
 			filename = proto_varint(&r);
 			break;
-		case ROW_ATTRIBUTES:
-			rc = otlp_read_rows(d, TABLE_ATTRIBUTES, proto_bytes(&r),
-					    &b->attribute_refs);
-			break;
-		case ROW_ATTRIBUTE:
-			rc = otlp_read_row(d, TABLE_ATTRIBUTES, proto_varint(&r),
-					   &b->attribute_refs);
-			break;
-		case ROW_UNKNOWN:
-			proto_skip(&r);
-			break;
 		default:
-			if (proto_varint(&r))
-				flags |= 1u << (role - ROW_FLAG_FIRST);
+			rc = read_common_field(d, role, &r, &flags);
 		}
 	}
 	if (r.error)
@@ -229,7 +236,6 @@ struct location_fields {
 static int read_location(struct otlp_decoder *d, struct str row, struct location_fields *f)
 {
 	struct proto_reader r = proto_reader_of(row);
-	struct profile_batch *b = d->b;
 	int rc = 0;
 
 	while (!rc && proto_next(&r)) {
@@ -246,20 +252,8 @@ static int read_location(struct otlp_decoder *d, struct str row, struct location
 		case ROW_LINE:
 			rc = decode_line(d, proto_bytes(&r));
 			break;
-		case ROW_ATTRIBUTES:
-			rc = otlp_read_rows(d, TABLE_ATTRIBUTES, proto_bytes(&r),
-					    &b->attribute_refs);
-			break;
-		case ROW_ATTRIBUTE:
-			rc = otlp_read_row(d, TABLE_ATTRIBUTES, proto_varint(&r),
-					   &b->attribute_refs);
-			break;
-		case ROW_UNKNOWN:
-			proto_skip(&r);
-			break;
 		default:
-			if (proto_varint(&r))
-				f->flags |= 1u << (role - ROW_FLAG_FIRST);
+			rc = read_common_field(d, role, &r, &f->flags);
 		}
 	}
 	return r.error ? proto_fail(&r, d->whole, d->e) : rc;
