@@ -351,7 +351,7 @@ static enum exit_code run(struct cli *cli, void *options, const struct arguments
 const struct command command_demo = {
 	.name = "demo",
 	.summary = "run a small shop with known problems, and find them",
-	.arguments = "",
+	.arguments = "[OPTION...]",
 	.details =
 		"Three programs of the shop run twice, as v1 and as v2, with libvarve in them and\n"
 		"customers who order. At the end it says how to ask for what they did.",

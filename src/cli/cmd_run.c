@@ -352,7 +352,7 @@ static enum exit_code run_run(struct cli *cli, void *options, const struct argum
 const struct command command_run = {
 	.name = "run",
 	.summary = "run a program with CPU, heap and lock profilers in it",
-	.arguments = "-- PROGRAM [ARGUMENT...]",
+	.arguments = "[OPTION...] -- PROGRAM [ARGUMENT...]",
 	.details = "The program is not changed: libvarve.so is loaded into it, its profiles go to "
 		   "the local\n"
 		   "varve (`varve up`), to --endpoint or into files, and a summary is shown when "

@@ -395,7 +395,7 @@ static enum exit_code run_server(struct cli *cli, void *options, const struct ar
 const struct command command_up = {
 	.name = "up",
 	.summary = "receive profiles, keep them, answer questions: all in one process",
-	.arguments = "",
+	.arguments = "[OPTION...]",
 	.details = "Listens on this machine only, unless told otherwise. SIGTERM ends it when all "
 		   "that "
 		   "was acknowledged is on disk; SIGHUP reads tokens and certificates again.",
@@ -409,7 +409,7 @@ const struct command command_up = {
 const struct command command_server = {
 	.name = "server",
 	.summary = "as up, without profiling this host",
-	.arguments = "",
+	.arguments = "[OPTION...]",
 	.examples = "varve server --data /var/lib/varve --retention 30d",
 	.groups = groups,
 	.options_size = sizeof(struct server_options),

@@ -264,3 +264,12 @@ const struct elf_segment *elf_segment_at(const struct elf *elf, uint64_t address
 	}
 	return NULL;
 }
+
+uint64_t elf_lowest_address(const struct elf *elf)
+{
+	uint64_t lowest = UINT64_MAX;
+
+	for (uint32_t i = 0; i < elf->segment_count; i++)
+		lowest = min_size(lowest, elf->segments[i].address);
+	return lowest;
+}

@@ -58,4 +58,7 @@ bool elf_find_dynamic_symbols(const struct elf *elf, struct elf_symbols *out);
 /* The loaded segment with that address, or NULL. */
 const struct elf_segment *elf_segment_at(const struct elf *elf, uint64_t address);
 
+/* Where the first of them begins; UINT64_MAX: there are none. */
+uint64_t elf_lowest_address(const struct elf *elf);
+
 #endif

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Where names come from, in this order: .symtab of the file; .symtab of its separate debug file; .symtab of .gnu_debugdata; and
- * .dynsym, which is taken in addition unless there is a .symtab, since .gnu_debugdata leaves out what .dynsym has.
+ * .dynsym, which is taken in addition unless there is a .symtab, since .gnu_debugdata leaves out what .dynsym has. Stubs that call
+ * into other files are in none of them.
  */
 #include <elf.h>
 #include <errno.h>
@@ -71,7 +72,7 @@ static int read_dynamic_symbols(struct symbol_file *f)
 }
 
 /* What does not fit the budget is done without, as long as there is another table. */
-static int read_tables(struct symbol_file *f)
+static int read_functions(struct symbol_file *f)
 {
 	int own = try_table(f, &f->elf, SHT_SYMTAB), debug = 0, packed, dynamic;
 
@@ -84,6 +85,17 @@ static int read_tables(struct symbol_file *f)
 	if (f->table_count)
 		return 0;
 	return own < 0 || debug < 0 || packed < 0 || dynamic < 0 ? -ENOMEM : 0;
+}
+
+/* Stubs are done without when there is no memory for them. */
+static int read_tables(struct symbol_file *f)
+{
+	int rc = read_functions(f);
+	struct symbol_table *stubs = &f->tables[f->table_count];
+
+	if (!rc && symbol_table_read_stubs(stubs, &f->elf, &f->arena) == 0 && stubs->count)
+		f->table_count++;
+	return rc;
 }
 
 static struct symbol_file *file_new(const struct symbol_options *o)
@@ -211,6 +223,19 @@ struct str symbol_file_section(struct symbol_file *f, const char *name, uint64_t
 	return bytes;
 }
 
+/* strlen@plt, as binutils call the stub of strlen; without the mark when there is no memory for it. */
+static struct str stub_name(struct symbol_file *f, struct str function)
+{
+	static const struct str mark = STR_INIT("@plt");
+	char *name = arena_alloc(&f->arena, function.n + mark.n, 1);
+
+	if (!name)
+		return function;
+	memcpy(name, function.p, function.n);
+	memcpy(name + function.n, mark.p, mark.n);
+	return str_of(name, function.n + mark.n);
+}
+
 /* The names of an entry, from the memo if they were asked for before. False: no memory, or the file is gone. */
 static bool names_of(struct symbol_file *f, uint32_t table, const struct symbol_entry *entry,
 		     struct symbol_names *out)
@@ -229,6 +254,10 @@ static bool names_of(struct symbol_file *f, uint32_t table, const struct symbol_
 		return false;
 	out->name = f->options.mangled ? out->system_name
 				       : symbol_demangle(&f->arena, out->system_name);
+	if (t->stubs) {
+		out->name = stub_name(f, out->name);
+		out->system_name = stub_name(f, out->system_name);
+	}
 	memo = arena_alloc(&f->arena, 1, sizeof(*memo));
 	if (memo) {
 		*memo = *out;

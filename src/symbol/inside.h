@@ -9,7 +9,7 @@
 
 /* What a symbol file is made of; for the files of this part only. */
 
-enum { SYMBOL_TABLES_MAX = 2 };
+enum { SYMBOL_TABLES_MAX = 3 };
 
 /* The names of a function, once they were asked for. */
 struct symbol_names {
@@ -27,7 +27,7 @@ struct symbol_file {
 	struct arena arena;
 	struct source source;
 	struct elf elf;
-	struct symbol_table tables[SYMBOL_TABLES_MAX]; /* the fuller one first */
+	struct symbol_table tables[SYMBOL_TABLES_MAX]; /* the fuller one first, stubs last */
 	uint32_t table_count;
 	struct source debug_source; /* of the separate debug file; path is NULL: none */
 	struct elf debug_elf;

@@ -17,6 +17,7 @@ enum {
 	WALK_BACK =
 		32, /* how many functions may begin between an address and the start of the one around it */
 	UNDERSCORES_MAX = 15,
+	CODE_SECTIONS_MAX = 64,
 	LENGTH_BITS = 24,
 	LENGTH_MASK = (1 << LENGTH_BITS) - 1,
 	RANK_LABEL = 1 << 6,
@@ -39,6 +40,8 @@ struct reading {
 	struct str names;
 	uint64_t base;
 	struct arena scratch;
+	const struct elf_section *code[CODE_SECTIONS_MAX];
+	uint32_t code_count;
 	VEC(struct candidate) found;
 };
 
@@ -159,16 +162,37 @@ static void keep_best(struct reading *r)
 	r->found.n = n;
 }
 
-/* What has no size goes on to the next one, or to the end of the segment. */
+static void find_code_sections(struct reading *r)
+{
+	for (uint32_t i = 0; i < r->program->section_count; i++) {
+		const struct elf_section *s = &r->program->sections[i];
+
+		if (s->flags & SHF_EXECINSTR && r->code_count < countof(r->code))
+			r->code[r->code_count++] = s;
+	}
+}
+
+/* How far the section around an address goes, or the segment when there are no sections. */
+static uint64_t bytes_behind(const struct reading *r, uint64_t address)
+{
+	const struct elf_segment *segment = elf_segment_at(r->program, address);
+
+	for (uint32_t i = 0; i < r->code_count; i++)
+		if (address >= r->code[i]->address &&
+		    address - r->code[i]->address < r->code[i]->size)
+			return r->code[i]->size - (address - r->code[i]->address);
+	return segment ? segment->address + segment->memory_size - address : 1;
+}
+
+/* What has no size goes on to the next one, or to the end of its section: behind _init come the stubs of others. */
 static uint32_t size_of(const struct reading *r, uint32_t i)
 {
 	const struct candidate *c = &r->found.at[i];
-	const struct elf_segment *s = elf_segment_at(r->program, r->base + c->start);
 	uint64_t size;
 
 	if (c->size)
 		return c->size;
-	size = s ? s->address + s->memory_size - (r->base + c->start) : 1;
+	size = bytes_behind(r, r->base + c->start);
 	if (i + 1 < r->found.n)
 		size = min_size(size, c[1].start - c->start);
 	return (uint32_t)min_size(size, UINT32_MAX);
@@ -234,26 +258,16 @@ static int fill_table(struct symbol_table *t, const struct reading *r, size_t ke
 	return 0;
 }
 
-static uint64_t lowest_address(const struct elf *elf)
-{
-	uint64_t lowest = UINT64_MAX;
-
-	for (uint32_t i = 0; i < elf->segment_count; i++)
-		lowest = min_size(lowest, elf->segments[i].address);
-	return lowest;
-}
-
 int symbol_table_read(struct symbol_table *t, const struct elf *elf, const struct elf_symbols *from,
 		      const struct elf *program, size_t kept, struct arena *a)
 {
-	struct reading r = {.program = program, .base = lowest_address(program)};
+	struct reading r = {.program = program, .base = elf_lowest_address(program)};
 	int rc;
 
 	*t = (struct symbol_table){
 		.base = r.base,
 		.source = elf->source,
-		.names_offset = from->names_offset,
-		.names_size = from->names_size,
+		.symbols = *from,
 	};
 	arena_init(&r.scratch, a->budget);
 	rc = source_read_new(elf->source, from->names_offset,
@@ -263,6 +277,7 @@ int symbol_table_read(struct symbol_table *t, const struct elf *elf, const struc
 	if (!rc && r.found.n) {
 		qsort(r.found.at, r.found.n, sizeof(*r.found.at), compare);
 		keep_best(&r);
+		find_code_sections(&r);
 		rc = fill_table(t, &r, kept, a);
 	}
 	arena_fini(&r.scratch);
@@ -301,25 +316,46 @@ static struct str without_version(struct str name)
 	return at ? str_head(name, at) : name;
 }
 
+/* The name at `at` of the file's strings, or of that symbol, in `bytes`. */
+static int read_name(const struct symbol_table *t, uint32_t at, char bytes[SYMBOL_NAME_MAX],
+		     struct str *name)
+{
+	size_t n;
+	int rc;
+
+	if (t->stubs) {
+		Elf64_Sym symbol;
+
+		if (at >= t->symbols.count)
+			return -EBADMSG;
+		rc = source_read(t->source, t->symbols.offset + at * sizeof(symbol), &symbol,
+				 sizeof(symbol));
+		if (rc)
+			return rc;
+		at = symbol.st_name;
+	}
+	if (at >= t->symbols.names_size)
+		return -EBADMSG;
+	n = min_size(t->symbols.names_size - at, SYMBOL_NAME_MAX);
+	rc = source_read(t->source, t->symbols.names_offset + at, bytes, n);
+	*name = str_of(bytes, rc ? 0 : strnlen(bytes, n));
+	return rc;
+}
+
 struct str symbol_table_name(const struct symbol_table *t, const struct symbol_entry *entry,
 			     struct arena *a)
 {
 	char bytes[SYMBOL_NAME_MAX];
 	struct str name, copy = {0};
-	size_t n;
 	int rc;
 
 	if (t->names.p)
 		return without_version(name_at(t->names, entry->name));
-	if (entry->name >= t->names_size || source_resume(t->source))
+	if (source_resume(t->source))
 		return copy;
-	n = min_size(t->names_size - entry->name, sizeof(bytes));
-	rc = source_read(t->source, t->names_offset + entry->name, bytes, n);
+	rc = read_name(t, entry->name, bytes, &name);
 	source_pause(t->source);
-	if (rc)
-		return copy;
-	name = without_version(str_of(bytes, strnlen(bytes, n)));
-	if (arena_copy_str(a, name, &copy))
+	if (rc || arena_copy_str(a, without_version(name), &copy))
 		return (struct str){0};
 	return copy;
 }

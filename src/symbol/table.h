@@ -16,16 +16,18 @@
 struct symbol_entry {
 	uint32_t start; /* above table->base */
 	uint32_t size;	/* never 0 */
-	uint32_t name;	/* offset of the name in table->names, or in the file's strings */
+	uint32_t
+		name; /* offset of the name in table->names, or in the file's strings; of a stub: which symbol */
 };
 
 struct symbol_table {
 	struct symbol_entry *entries;
 	uint32_t count;
 	uint64_t base;
-	struct str names;      /* kept; p is NULL: they are in the file */
-	struct source *source; /* borrowed */
-	uint64_t names_offset, names_size;
+	struct str names;	    /* kept; p is NULL: they are in the file */
+	struct source *source;	    /* borrowed */
+	struct elf_symbols symbols; /* where it was read from */
+	bool stubs;		    /* by which the program calls into other files, not functions */
 };
 
 #define SYMBOL_NAMES_KEPT (256 * KIB)
@@ -39,6 +41,13 @@ enum { SYMBOL_NAME_MAX = 4096 }; /* bytes of a name; what is longer is cut */
 MUST_USE int symbol_table_read(struct symbol_table *t, const struct elf *elf,
 			       const struct elf_symbols *from, const struct elf *program,
 			       size_t kept, struct arena *a);
+
+/*
+ * The same for the stubs by which a program calls functions of other files, named after those; no symbol table has them. Only
+ * x86_64; empty where there are none. 0, -ENOMEM, or an errno of reading.
+ */
+MUST_USE int symbol_table_read_stubs(struct symbol_table *t, const struct elf *elf,
+				     struct arena *a);
 
 /* The entry that holds the address (the one that begins last), or NULL. */
 const struct symbol_entry *symbol_table_find(const struct symbol_table *t, uint64_t address);

@@ -246,6 +246,98 @@ static void names_may_stay_in_the_file(void **state)
 	symbol_file_close(g);
 }
 
+static const char calling_program[] =
+	"#include <math.h>\n#include <stdio.h>\n#include <stdlib.h>\n#include <string.h>\n"
+	"void (*address_taken)(void *) = free;\n"
+	"int main(int argc, char **argv) {\n"
+	"	char *copy = strdup(argv[0]);\n"
+	"	printf(\"%zu %d %f\\n\", strlen(copy), atoi(copy), pow(argc, argc));\n"
+	"	free(copy);\n"
+	"	address_taken(NULL);\n"
+	"	return 0;\n}\n";
+
+/* Each stub that objdump finds in `program` has its name from the first byte to the last. */
+static uint32_t check_stubs(struct programs *p)
+{
+	struct str out = output_of(p, "objdump -d -j .plt -j .plt.sec -j .plt.got program "
+				      "2>/dev/null | sed -n 's/^\\([0-9a-f]*\\) "
+				      "<\\([^*].*\\)@plt>:$/\\1 \\2@plt/p'");
+	struct symbol_file *f = open_ok("program", NULL);
+	uint32_t checked = 0;
+	struct str line;
+
+	while (str_next_line(&out, &line)) {
+		struct str number = str_cut(&line, ' ');
+		uint64_t address;
+
+		assert_ok(str_to_u64(number, 16, &address));
+		assert_str_equal(name_at(f, address), line);
+		assert_str_equal(name_at(f, address + 7), line);
+		checked++;
+	}
+	symbol_file_close(f);
+	return checked;
+}
+
+static void stubs_are_named_after_what_they_call(void **state)
+{
+	static const char *const ways[] = {
+		"cc -O1 -fno-builtin -Wl,-z,lazy -o program calling.c -lm",
+		"cc -O1 -fno-builtin -Wl,-z,now -no-pie -fno-pie -o program calling.c -lm",
+		"cc -O1 -fno-builtin -fcf-protection=full -Wl,-z,ibtplt -o program calling.c -lm",
+		"cc -O1 -fno-builtin -s -o program calling.c -lm",
+	};
+
+#ifndef __x86_64__
+	print_message("# skipped: stubs are read on x86_64 only\n");
+	skip();
+#endif
+	write_file("calling.c", str_from(calling_program));
+	for (size_t i = 0; i < countof(ways); i++) {
+		run_or_skip(ways[i]);
+		assert_true(check_stubs(*state) >= 5);
+	}
+}
+
+static void stubs_of_mangled_names_are_demangled(void **state)
+{
+	struct programs *p = *state;
+	struct symbol_frame frames[SYMBOL_INLINE_MAX];
+	struct symbol_file *f;
+	uint64_t address;
+	struct str out;
+
+	write_file("stub.cc",
+		   STR("void elsewhere(int);\nint main() { elsewhere(1); return 0; }\n"));
+	write_file("elsewhere.cc", STR("void elsewhere(int) {}\n"));
+	run_or_skip("c++ -shared -fPIC -o libelsewhere.so elsewhere.cc && "
+		    "c++ -o program stub.cc -L. -lelsewhere");
+	out = str_trim(output_of(p, "objdump -d program | sed -n 's/ <_Z9elsewherei@plt>:$//p'"));
+	assert_ok(str_to_u64(out, 16, &address));
+	f = open_ok("program", NULL);
+	assert_int_equal(symbol_lookup(f, address, frames), 1);
+	assert_str_equal(frames[0].name, STR("elsewhere@plt"));
+	assert_str_equal(frames[0].system_name, STR("_Z9elsewherei@plt"));
+	symbol_file_close(f);
+}
+
+/* Behind _init, which has no size, come the stubs: they are not its own. */
+static void symbols_without_size_end_with_their_section(void **state)
+{
+	struct programs *p = *state;
+	struct symbol_frame frames[SYMBOL_INLINE_MAX];
+	struct symbol_file *f;
+	uint64_t address = 0;
+
+	write_file("calling.c", str_from(calling_program));
+	run_or_skip("cc -O1 -fno-builtin -Wl,-z,lazy -o program calling.c -lm");
+	f = open_ok("program", NULL);
+	assert_str_equal(name_at(f, address_of(p, "_init")), STR("_init"));
+	assert_true(symbol_file_section(f, ".plt", &address).n > 0);
+	assert_int_equal(symbol_lookup(f, address, frames), 0); /* the one that is of no function */
+	symbol_file_close(f);
+}
+
 /* What [vdso] takes in /proc/self/maps; empty: there is none. */
 static struct str vdso_bytes(void)
 {
@@ -385,6 +477,9 @@ TEST_MAIN(test_with(programs, every_function_of_libc_is_found_by_a_name_that_nm_
 	  test_with(programs, labels_without_size_reach_to_the_next_symbol_but_not_into_functions),
 	  test_with(programs, aliases_indirect_functions_and_data_are_told_apart),
 	  test_with(programs, names_may_stay_in_the_file),
+	  test_with(programs, stubs_are_named_after_what_they_call),
+	  test_with(programs, stubs_of_mangled_names_are_demangled),
+	  test_with(programs, symbols_without_size_end_with_their_section),
 	  test_with(programs, without_section_headers_the_dynamic_segment_is_read),
 	  test_with(programs, build_id_sections_and_offsets_are_those_of_readelf),
 	  test_with(programs, what_is_not_elf_is_refused_with_the_reason),

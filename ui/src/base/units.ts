@@ -50,6 +50,16 @@ export function formatValue(value: number, unit: string): string {
   return i === 0 && Number.isInteger(shown) ? `${shown} ${steps[i][0]}` : `${shown.toFixed(decimals(shown))} ${steps[i][0]}`;
 }
 
+const decimal = [1, 2, 5, 10, 20, 50, 100, 200, 500];
+const parts: Record<string, number[]> = { s: [1, 2, 5, 10, 20, 30], min: [1, 2, 5, 10, 20, 30], h: [1, 2, 6, 12] };
+
+// How far apart the ticks of an axis may be, so that each is a round number as it is written: 20.0 MiB, not 19.1 MiB.
+// None for units that are written as plain numbers.
+export function tickSteps(unit: string): number[] | undefined {
+  const scale = Object.hasOwn(factors, unit) ? factors[unit] : undefined;
+  return scale?.[0].flatMap(([name, size]) => (parts[name] ?? decimal).map((n) => (n * size) / scale[1])).filter((step) => step >= 1);
+}
+
 export function formatChange(value: number, unit: string): string {
   return (value > 0 ? "+" : "") + formatValue(value, unit);
 }

@@ -7,7 +7,7 @@ import { SeriesAnswer } from "../api/types";
 import { useSize } from "../base/parts";
 import { useShownTheme } from "../base/theme";
 import { formatTime } from "../base/time";
-import { formatValue } from "../base/units";
+import { formatValue, tickSteps } from "../base/units";
 import { linesOf } from "./lines";
 
 // The time of day; the date where days are far apart or one begins.
@@ -56,7 +56,7 @@ export function Timeline(props: {
         },
         axes: [
           { ...axis, size: 24, space: 90, values: (_u, ticks, _axis, _space, step) => ticks.map((t) => tickText(t * 1000, step)) },
-          { ...axis, size: 72, space: 28, values: (_u, ticks) => ticks.map((v) => formatValue(v, unit)) },
+          { ...axis, size: 72, space: 28, incrs: tickSteps(unit), values: (_u, ticks) => ticks.map((v) => formatValue(v, unit)) },
         ],
         series: [
           {},

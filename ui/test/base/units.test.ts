@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import assert from "node:assert/strict";
 import { test } from "../tap";
-import { formatChange, formatCount, formatShare, formatValue } from "../../src/base/units";
+import { formatChange, formatCount, formatShare, formatValue, tickSteps } from "../../src/base/units";
 
 // The same table as tests/cli/units_test.c: the pages and the command line write the same.
 test("values_are_written_as_the_command_line_writes_them", () => {
@@ -42,4 +42,16 @@ test("shares_of_nothing_are_nothing", () => {
 test("counts_know_one_from_many", () => {
   assert.equal(formatCount(1, "service"), "1 service");
   assert.equal(formatCount(1234, "service"), "1,234 services");
+});
+
+test("ticks_are_round_as_they_are_written", () => {
+  const texts = (unit: string) => tickSteps(unit)?.map((step) => formatValue(step, unit)) ?? [];
+  assert.ok(texts("bytes").includes("20.0 MiB"));
+  assert.ok(texts("nanoseconds").includes("5.00 s"));
+  assert.deepEqual(texts("seconds").slice(0, 3), ["1.00 s", "2.00 s", "5.00 s"]);
+  assert.equal(tickSteps("count"), undefined);
+  for (const unit of ["bytes", "nanoseconds"]) {
+    const steps = tickSteps(unit)!;
+    assert.deepEqual(steps, [...steps].sort((a, b) => a - b));
+  }
 });

@@ -1,0 +1,153 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * A stub of x86_64 is `jmp *word(%rip)`, with endbr64 or bnd before it, in slots of 8 or 16 bytes. Linkers order the slots as
+ * they like, so what a stub calls is told by the word it jumps through: a relocation fills that word, and has the symbol.
+ */
+#include <elf.h>
+#include <errno.h>
+#include <stdlib.h>
+
+#include "base/vec.h"
+#include "symbol/table.h"
+
+enum { STUBS_MAX = 1 << 16, SLOT = 16, RELOCATIONS_AT_A_TIME = 512 };
+
+struct word {
+	uint64_t address;
+	uint32_t symbol;
+};
+
+struct stubs {
+	const struct elf *elf;
+	uint64_t base;
+	struct arena scratch;
+	VEC(struct word) words; /* sorted */
+	VEC(struct symbol_entry) found;
+};
+
+static int compare_words(const void *a, const void *b)
+{
+	const struct word *x = a, *y = b;
+
+	return x->address < y->address ? -1 : x->address > y->address;
+}
+
+static int compare_entries(const void *a, const void *b)
+{
+	const struct symbol_entry *x = a, *y = b;
+
+	return x->start < y->start ? -1 : x->start > y->start;
+}
+
+/* The words that functions of other files are called through, of one section of relocations. */
+static int read_words(struct stubs *s, const char *name)
+{
+	const struct elf_section *section = elf_find_section(s->elf, name);
+	uint64_t count =
+		section && section->type == SHT_RELA ? section->size / sizeof(Elf64_Rela) : 0;
+	Elf64_Rela chunk[RELOCATIONS_AT_A_TIME];
+	int rc = 0;
+
+	for (uint64_t done = 0; !rc && done < count;) {
+		size_t n = min_size(count - done, countof(chunk));
+
+		rc = source_read(s->elf->source, section->offset + done * sizeof(*chunk), chunk,
+				 n * sizeof(*chunk));
+		for (size_t i = 0; !rc && i < n; i++) {
+			uint64_t type = ELF64_R_TYPE(chunk[i].r_info);
+
+			if ((type != R_X86_64_JUMP_SLOT && type != R_X86_64_GLOB_DAT) ||
+			    s->words.n == STUBS_MAX)
+				continue;
+			rc = vec_push(&s->scratch, &s->words,
+				      (struct word){chunk[i].r_offset,
+						    (uint32_t)ELF64_R_SYM(chunk[i].r_info)});
+		}
+		done += n;
+	}
+	return rc;
+}
+
+/* Where the jump of a stub goes by. False: it is none. */
+static bool word_of(const uint8_t *slot, size_t size, uint64_t address, uint64_t *word)
+{
+	static const uint8_t endbr64[] = {0xf3, 0x0f, 0x1e, 0xfa};
+	size_t at = size > sizeof(endbr64) && !memcmp(slot, endbr64, sizeof(endbr64)) ? 4 : 0;
+	int32_t distance;
+
+	if (at < size && slot[at] == 0xf2) /* bnd */
+		at++;
+	if (size < at + 6 || slot[at] != 0xff || slot[at + 1] != 0x25)
+		return false;
+	memcpy(&distance, slot + at + 2, sizeof(distance));
+	*word = address + at + 6 + (uint64_t)(int64_t)distance;
+	return true;
+}
+
+static int add_stub(struct stubs *s, const uint8_t *slot, size_t size, uint64_t address)
+{
+	struct word key = {0}, *word;
+
+	if (!word_of(slot, size, address, &key.address) || s->found.n == STUBS_MAX)
+		return 0;
+	word = bsearch(&key, s->words.at, s->words.n, sizeof(key), compare_words);
+	if (!word || address < s->base || address - s->base > UINT32_MAX)
+		return 0;
+	return vec_push(
+		&s->scratch, &s->found,
+		(struct symbol_entry){(uint32_t)(address - s->base), (uint32_t)size, word->symbol});
+}
+
+static int read_stubs(struct stubs *s, const char *name)
+{
+	const struct elf_section *section = elf_find_section(s->elf, name);
+	size_t size = section && section->entry_size == 8 ? 8 : SLOT;
+	struct str bytes;
+	int rc;
+
+	if (!section || section->size > STUBS_MAX * SLOT)
+		return 0;
+	rc = source_read_new(s->elf->source, section->offset, section->size, &s->scratch, &bytes);
+	for (size_t at = 0; !rc && at + size <= bytes.n; at += size)
+		rc = add_stub(s, (const uint8_t *)bytes.p + at, size, section->address + at);
+	return rc;
+}
+
+static int fill_table(struct symbol_table *t, const struct stubs *s, struct arena *a)
+{
+	struct symbol_entry *entries = arena_alloc(a, s->found.n, sizeof(*entries));
+
+	if (!entries)
+		return -ENOMEM;
+	memcpy(entries, s->found.at, s->found.n * sizeof(*entries));
+	qsort(entries, s->found.n, sizeof(*entries), compare_entries);
+	t->entries = entries;
+	t->count = s->found.n;
+	return 0;
+}
+
+int symbol_table_read_stubs(struct symbol_table *t, const struct elf *elf, struct arena *a)
+{
+	static const char *const sections[] = {".plt", ".plt.sec", ".plt.got"};
+	struct stubs s = {.elf = elf, .base = elf_lowest_address(elf)};
+	struct elf_symbols symbols;
+	int rc;
+
+	*t = (struct symbol_table){.base = s.base, .source = elf->source};
+	if (elf->machine != EM_X86_64 || !elf_find_symbols(elf, SHT_DYNSYM, &symbols))
+		return 0;
+	t->stubs = true;
+	t->symbols = symbols;
+	arena_init(&s.scratch, a->budget);
+	rc = read_words(&s, ".rela.plt");
+	if (!rc && elf_find_section(elf, ".plt.got"))
+		rc = read_words(&s, ".rela.dyn");
+	if (!rc && s.words.n)
+		qsort(s.words.at, s.words.n, sizeof(*s.words.at), compare_words);
+	for (size_t i = 0; !rc && s.words.n && i < countof(sections); i++)
+		rc = read_stubs(&s, sections[i]);
+	if (!rc && s.found.n)
+		rc = fill_table(t, &s, a);
+	arena_fini(&s.scratch);
+	return rc;
+}
