@@ -231,9 +231,12 @@ static int read_filtered(struct charter *c, struct err *e)
 
 static int read_store(struct charter *c, struct err *e)
 {
+	struct store_select untimed = *c->sel;
 	struct store *s = c->store;
-	int rc = s->ops->series(s, c->sel, note_series, c, e);
+	int rc;
 
+	untimed.untimed = true;
+	rc = s->ops->series(s, &untimed, note_series, c, e);
 	if (rc)
 		return rc;
 	if (!stack_filter_any(c->options->filter) && !c->sel->span_count && !c->sel->trace_id)

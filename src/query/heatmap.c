@@ -167,8 +167,11 @@ static int read_store(struct mapper *m, struct store *s, const struct store_sele
 {
 	static const struct stack_filter_options all;
 	const struct stack_filter_options *filter = m->options->filter;
-	int rc = s->ops->series(s, sel, note_series, m, e);
+	struct store_select untimed = *sel;
+	int rc;
 
+	untimed.untimed = true;
+	rc = s->ops->series(s, &untimed, note_series, m, e);
 	if (rc)
 		return rc;
 	if (!m->options->spans && !stack_filter_any(filter))

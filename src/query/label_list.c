@@ -82,10 +82,12 @@ static int collect_all(struct label_list *out, struct store *s, const struct sto
 		       struct str name, struct arena *arena, struct err *e)
 {
 	struct collector c = {.name = name};
+	struct store_select untimed = *sel;
 	int rc = intern_init(&c.set, arena);
 
+	untimed.untimed = true;
 	if (!rc)
-		rc = s->ops->series(s, sel, collect, &c, e);
+		rc = s->ops->series(s, &untimed, collect, &c, e);
 	if (rc)
 		return rc;
 	/* The first is the empty string, which no label has. */
@@ -145,11 +147,13 @@ int label_sets_of(struct label_sets *out, struct store *s, const struct store_se
 		  const struct str *names, uint32_t name_n, struct arena *arena, struct err *e)
 {
 	struct set_collector c = {.out = out, .arena = arena, .names = names, .name_n = name_n};
+	struct store_select untimed = *sel;
 	int rc = idset_init(&c.index, arena, 64);
 
 	*out = (struct label_sets){0};
+	untimed.untimed = true;
 	if (!rc)
-		rc = s->ops->series(s, sel, collect_set, &c, e);
+		rc = s->ops->series(s, &untimed, collect_set, &c, e);
 	if (!rc && out->sets.n)
 		qsort(out->sets.at, out->sets.n, sizeof(*out->sets.at), by_labels);
 	return rc;

@@ -157,8 +157,11 @@ static int visit_samples(void *ctx, const struct store_samples *in)
 
 int spans_add(struct spans *s, struct store *store, const struct store_select *sel, struct err *e)
 {
-	int rc = store->ops->series(store, sel, note_series, s, e);
+	struct store_select untimed = *sel;
+	int rc;
 
+	untimed.untimed = true;
+	rc = store->ops->series(store, &untimed, note_series, s, e);
 	return rc ? rc
 		  : store->ops->scan(store, sel, sample_scan_tree(&s->scan), visit_samples, s, e);
 }

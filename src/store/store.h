@@ -102,6 +102,7 @@ struct store_select {
 	bool average;
 	const struct store_stack_filter
 		*stacks; /* of points(); others do not look at it. NULL: all */
+	bool untimed; /* of series(): first and last of them need not be right, which costs less */
 	struct store_limits limits;
 };
 

@@ -143,6 +143,7 @@ struct visit_context {
 	struct pairs pairs;
 	struct pairs names; /* text of each series; value: its number */
 	const struct stack_tree *tree;
+	bool untimed;
 };
 
 static inline struct str series_name(const struct visit_context *c, uint32_t number)
@@ -161,7 +162,9 @@ static inline int visit_series(void *ctx, uint32_t number, const struct store_se
 
 	labels_text(&text, s->labels);
 	pairs_add(&c->names, buf_str(&text), number);
-	buf_printf(&text, " %llu-%llu", (unsigned long long)s->first, (unsigned long long)s->last);
+	if (!c->untimed)
+		buf_printf(&text, " %llu-%llu", (unsigned long long)s->first,
+			   (unsigned long long)s->last);
 	pairs_add(&c->pairs, buf_str(&text), 1);
 	buf_fini(&text);
 	return 0;
@@ -197,8 +200,10 @@ static inline void oracle_series(const struct oracle *o, const struct store_sele
 			last = f->time > last ? f->time : last;
 		}
 		buf_clear(&text);
-		buf_printf(&text, "%.*s %llu-%llu", STR_ARG(names.at.at[n].text),
-			   (unsigned long long)first, (unsigned long long)last);
+		buf_printf(&text, "%.*s", STR_ARG(names.at.at[n].text));
+		if (!s->untimed)
+			buf_printf(&text, " %llu-%llu", (unsigned long long)first,
+				   (unsigned long long)last);
 		pairs_add(out, buf_str(&text), 1);
 	}
 	buf_fini(&text);
@@ -310,6 +315,20 @@ static inline void expect(struct pairs *found,
 	*found = (struct pairs){0};
 }
 
+/* Which series there are, when nobody asks for their times. */
+static inline void check_untimed(struct store *store, const struct oracle *o,
+				 const struct store_select *s)
+{
+	struct visit_context c = {.untimed = true};
+	struct store_select untimed = *s;
+	struct err e = {0};
+
+	untimed.untimed = true;
+	assert_ok_err(store->ops->series(store, &untimed, visit_series, &c, &e), &e);
+	expect(&c.pairs, oracle_series, o, &untimed);
+	arena_fini(&c.names.arena);
+}
+
 static inline void check_visits(struct store *store, const struct oracle *o,
 				const struct store_select *s)
 {
@@ -321,6 +340,7 @@ static inline void check_visits(struct store *store, const struct oracle *o,
 	c.tree = &tree;
 	assert_ok_err(store->ops->series(store, s, visit_series, &c, &e), &e);
 	expect(&c.pairs, oracle_series, o, s);
+	check_untimed(store, o, s);
 	assert_ok_err(store->ops->points(store, s, visit_point, &c, &e), &e);
 	expect(&c.pairs, oracle_points, o, s);
 	assert_ok_err(store->ops->scan(store, s, &tree, visit_samples, &c, &e), &e);

@@ -192,7 +192,8 @@ static int put_all(struct partition *p, struct err *e)
 static struct directory *next_directory(const struct partition *p)
 {
 	const struct directory *old = p->directory;
-	struct directory *d = directory_new(old->level0_n + 1, p->writer->series, old->chunks);
+	struct directory *d =
+		directory_new(old->level0_n + 1, p->writer->series, old->chunks, old->index);
 
 	if (!d)
 		return NULL;

@@ -5,6 +5,7 @@
 #include "base/clock.h"
 #include "signal/series.h"
 #include "store/sqlite/partition.h"
+#include "store/sqlite/series_index.h"
 
 uint64_t level0_sum(const struct level0_entry *l)
 {
@@ -115,15 +116,38 @@ int series_list_group(struct series_list *l, const struct registry_series *s, ui
 	return rc;
 }
 
-struct chunk_list *chunk_list_new(uint32_t n)
+struct chunk_list *chunk_list_new(uint32_t n, uint32_t groups)
 {
-	struct chunk_list *l = calloc(1, sizeof(*l) + n * sizeof(l->at[0]));
+	size_t entries = n * sizeof(struct chunk_entry), starts = groups + (size_t)1;
+	struct chunk_list *l = calloc(1, sizeof(*l) + entries + starts * sizeof(*l->starts));
 
 	if (l) {
 		l->refs = 1;
 		l->n = n;
+		l->groups = groups;
+		l->starts = (uint32_t *)(void *)&l->at[n];
 	}
 	return l;
+}
+
+void chunk_list_finish(struct chunk_list *l)
+{
+	uint32_t group = 0;
+
+	l->first = UINT64_MAX;
+	l->last = l->bytes = l->newest = 0;
+	for (uint32_t i = 0; i < l->n; i++) {
+		const struct chunk_entry *c = &l->at[i];
+
+		while (group <= c->group)
+			l->starts[group++] = i;
+		l->first = c->first < l->first ? c->first : l->first;
+		l->last = c->last > l->last ? c->last : l->last;
+		l->newest = c->id > l->newest ? c->id : l->newest;
+		l->bytes += c->bytes;
+	}
+	while (group <= l->groups)
+		l->starts[group++] = l->n;
 }
 
 void chunk_list_unref(struct chunk_list *l)
@@ -133,12 +157,17 @@ void chunk_list_unref(struct chunk_list *l)
 }
 
 struct directory *directory_new(uint32_t level0_n, struct series_list *series,
-				struct chunk_list *chunks)
+				struct chunk_list *chunks, struct series_index *index)
 {
 	struct directory *d = calloc(1, sizeof(*d) + level0_n * sizeof(d->level0[0]));
 
-	if (!d)
+	index = index ? series_index_ref(index) : series_index_new();
+	if (!d || !index) {
+		series_index_unref(index);
+		free(d);
 		return NULL;
+	}
+	d->index = index;
 	d->refs = 1;
 	d->level0_n = level0_n;
 	d->series = series;
@@ -160,6 +189,7 @@ void directory_unref(struct directory *d)
 		return;
 	series_list_unref(d->series);
 	chunk_list_unref(d->chunks);
+	series_index_unref(d->index);
 	free(d);
 }
 
@@ -172,13 +202,11 @@ static void widen(struct directory *d, uint64_t first, uint64_t last, uint64_t b
 
 void directory_finish(struct directory *d)
 {
-	d->first = UINT64_MAX;
-	d->last = 0;
-	d->bytes = 0;
+	d->first = d->chunks->first;
+	d->last = d->chunks->last;
+	d->bytes = d->chunks->bytes;
 	for (uint32_t i = 0; i < d->level0_n; i++)
 		widen(d, d->level0[i].first, d->level0[i].last, d->level0[i].bytes);
-	for (uint32_t i = 0; i < d->chunks->n; i++)
-		widen(d, d->chunks->at[i].first, d->chunks->at[i].last, d->chunks->at[i].bytes);
 }
 
 /* ---- loading ---- */
@@ -305,9 +333,9 @@ static int load_all(struct load *l, struct err *e)
 	if (rc)
 		return rc;
 	l->series = series_list_new(l->registry);
-	l->chunks = chunk_list_new((uint32_t)l->state.chunks);
+	l->chunks = chunk_list_new((uint32_t)l->state.chunks, (uint32_t)l->state.groups);
 	if (l->series && l->chunks)
-		l->directory = directory_new((uint32_t)l->state.level0, l->series, l->chunks);
+		l->directory = directory_new((uint32_t)l->state.level0, l->series, l->chunks, NULL);
 	if (!l->directory)
 		return err_errno(e, -ENOMEM, "read a partition");
 	l->directory->state = l->state;
@@ -334,6 +362,7 @@ int directory_load(struct directory **out, struct db *db, struct registry *regis
 		directory_unref(l.directory);
 		return rc;
 	}
+	chunk_list_finish(l.directory->chunks);
 	directory_finish(l.directory);
 	*out = l.directory;
 	return 0;

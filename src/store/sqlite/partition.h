@@ -75,11 +75,28 @@ struct chunk_entry {
 	uint64_t bytes;
 };
 
+/* Immutable after chunk_list_finish(). */
 struct chunk_list {
 	_Atomic uint32_t refs;
 	uint32_t n;
+	uint64_t first, last; /* times of profiles; last < first: there is none */
+	uint64_t bytes;
+	uint64_t newest; /* the highest id */
+	uint32_t groups;
+	uint32_t *starts;	 /* of each group's entries; one more: where the last one's end */
 	struct chunk_entry at[]; /* by group, kind, hour, id */
 };
+
+/* The entries of a group: [first, end). */
+struct chunk_range {
+	uint32_t first, end;
+};
+
+static inline struct chunk_range chunk_list_of_group(const struct chunk_list *l, uint32_t group)
+{
+	return group < l->groups ? (struct chunk_range){l->starts[group], l->starts[group + 1]}
+				 : (struct chunk_range){0};
+}
 
 /* The row `state` of the file. All u64: its sum is over the bytes. */
 struct partition_state {
@@ -98,6 +115,7 @@ struct directory {
 	uint64_t bytes;	      /* of all blobs */
 	struct series_list *series;
 	struct chunk_list *chunks;
+	struct series_index *index; /* handed on from one directory to the next */
 	uint32_t level0_n;
 	struct level0_entry level0[];
 };
@@ -118,6 +136,7 @@ struct connection {
 
 struct sqlite_store;
 struct writer_side;
+struct series_index;
 
 struct partition {
 	struct sqlite_store *store;
@@ -184,9 +203,12 @@ MUST_USE int directory_load(struct directory **out, struct db *db, struct regist
 struct directory *directory_ref(struct directory *d);
 void directory_unref(struct directory *d); /* takes NULL */
 
-/* A directory with room for that many level-0 blocks; lists are the given ones, with a ref each. */
+/*
+ * A directory with room for that many level-0 blocks; lists and index are the given ones, with a ref each. Where no
+ * index is given, it begins an empty one: what was known of its chunks does not hold any more.
+ */
 struct directory *directory_new(uint32_t level0_n, struct series_list *series,
-				struct chunk_list *chunks);
+				struct chunk_list *chunks, struct series_index *index);
 
 /* Add up first, last and bytes from the entries. */
 void directory_finish(struct directory *d);
@@ -194,7 +216,12 @@ void directory_finish(struct directory *d);
 struct series_list *series_list_new(struct registry *registry);
 struct series_list *series_list_dup(const struct series_list *l); /* NULL: no memory */
 void series_list_unref(struct series_list *l);
-struct chunk_list *chunk_list_new(uint32_t n);
+
+/* With room for n entries, of that many groups. */
+struct chunk_list *chunk_list_new(uint32_t n, uint32_t groups);
+
+/* The entries are there, in their order: work out the rest. */
+void chunk_list_finish(struct chunk_list *l);
 void chunk_list_unref(struct chunk_list *l);
 
 /* Add it, taking over the ref of its number. 0, or -ENOMEM and nothing is taken. */

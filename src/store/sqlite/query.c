@@ -320,6 +320,12 @@ static int visit_chunk(struct query *q, const struct chunk_entry *c, enum chunk_
 	return rc ? rc : visit(q, &r, arg);
 }
 
+static bool skips(const struct query *q, const struct chunk_entry *c)
+{
+	return (q->skip && q->skip[c->group] >> c->hour & 1) ||
+	       (q->rolled && c->rolled && q->rolled[c->group] >> c->hour & 1);
+}
+
 int query_each_rows(struct query *q, uint64_t from, uint64_t to, enum chunk_need need,
 		    struct arena *keep, rows_visitor *visit, void *arg)
 {
@@ -328,16 +334,20 @@ int query_each_rows(struct query *q, uint64_t from, uint64_t to, enum chunk_need
 	int rc = query_each_level0(q, from, to, keep, visit, arg);
 
 	arena_init(&block, q->select->limits.budget);
-	for (uint32_t i = 0; !rc && i < l->n; i++) {
-		const struct chunk_entry *c = &l->at[i];
+	for (uint32_t g = 0; !rc && g < l->groups; g++) {
+		struct chunk_range range = chunk_list_of_group(l, g);
 
-		if (c->kind != CHUNK_HOUR || c->last < from || c->first >= to ||
-		    q->groups[c->group] == GROUP_NONE ||
-		    (q->skip && q->skip[c->group] >> c->hour & 1) ||
-		    (q->rolled && c->rolled && q->rolled[c->group] >> c->hour & 1))
+		if (q->groups[g] == GROUP_NONE || (q->skip && q->skip[g] == UINT32_MAX))
 			continue;
-		rc = visit_chunk(q, c, need, keep ? keep : &block, visit, arg);
-		arena_reset(&block);
+		for (uint32_t i = range.first; !rc && i < range.end; i++) {
+			const struct chunk_entry *c = &l->at[i];
+
+			if (c->kind != CHUNK_HOUR || c->last < from || c->first >= to ||
+			    skips(q, c))
+				continue;
+			rc = visit_chunk(q, c, need, keep ? keep : &block, visit, arg);
+			arena_reset(&block);
+		}
 	}
 	arena_fini(&block);
 	return rc;

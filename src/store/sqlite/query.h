@@ -87,6 +87,10 @@ MUST_USE int node_map_get(struct node_map *m, uint32_t node, uint32_t *out);
 MUST_USE int query_chunk_rows(struct query *q, const struct chunk_entry *c, enum chunk_need need,
 			      struct arena *arena, struct rows *out);
 
+/* The series of a roll-up, checked. */
+MUST_USE int query_series_times(struct query *q, const struct chunk_entry *c, struct arena *arena,
+				struct series_times *out);
+
 /* A blob of the chunk; empty where it has none. */
 MUST_USE int query_part(struct query *q, const struct chunk_entry *c, enum chunk_part part,
 			struct arena *arena, struct str *out);

@@ -239,18 +239,16 @@ static int add_entry(struct query *q, const struct chunk_entry *c, struct covere
 int stacks_add_chunks(struct query *q, struct node_sums *acc)
 {
 	const struct chunk_list *l = q->reader.directory->chunks;
-	struct covered covered = {0};
-	uint32_t end;
 	int rc = 0;
 
-	for (uint32_t first = 0; !rc && first < l->n; first = end) {
-		for (end = first; end < l->n && l->at[end].group == l->at[first].group;)
-			end++;
-		covered = (struct covered){0};
-		if (q->groups[l->at[first].group] == GROUP_NONE)
+	for (uint32_t g = 0; !rc && g < l->groups; g++) {
+		struct chunk_range range = chunk_list_of_group(l, g);
+		struct covered covered = {0};
+
+		if (q->groups[g] == GROUP_NONE)
 			continue;
 		/* a group's entries are sorted by kind: roll-ups of the day last, and they go first */
-		for (uint32_t i = end; !rc && i-- > first;)
+		for (uint32_t i = range.end; !rc && i-- > range.first;)
 			rc = add_entry(q, &l->at[i], &covered, acc);
 	}
 	return rc;

@@ -239,12 +239,15 @@ int query_each_filtered(struct query *q, rows_visitor *visit, void *arg)
 		rc = err_errno(q->error, -ENOMEM, "filter stacks");
 	if (!rc)
 		rc = query_each_level0(q, q->select->from, q->select->to, NULL, filter_level0, &w);
-	for (uint32_t i = 0; !rc && i < l->n; i++) {
-		const struct chunk_entry *c = &l->at[i];
+	for (uint32_t g = 0; !rc && g < l->groups; g++) {
+		struct chunk_range range = chunk_list_of_group(l, g);
 
-		if (c->kind == CHUNK_HOUR && c->last >= q->select->from &&
-		    c->first < q->select->to && q->groups[c->group] != GROUP_NONE)
-			rc = filter_chunk(&w, c);
+		if (q->groups[g] == GROUP_NONE)
+			continue;
+		for (uint32_t i = range.first; !rc && i < range.end; i++)
+			if (l->at[i].kind == CHUNK_HOUR && l->at[i].last >= q->select->from &&
+			    l->at[i].first < q->select->to)
+				rc = filter_chunk(&w, &l->at[i]);
 	}
 	node_map_fini(&w.nodes);
 	return rc;

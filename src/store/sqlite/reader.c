@@ -10,6 +10,7 @@
 #include <stdlib.h>
 
 #include "store/sqlite/internal.h"
+#include "store/sqlite/series_index.h"
 
 enum { VERSION_TRIES = 10000 };
 
@@ -373,6 +374,8 @@ void partition_shrink(struct partition *p)
 	d = take_ptr(&p->dictionary);
 	if (!p->writer)
 		directory = take_ptr(&p->directory);
+	else if (p->directory)
+		series_index_shrink(p->directory->index);
 	pthread_mutex_unlock(&p->mu);
 	while (idle) {
 		struct connection *next = idle->next;

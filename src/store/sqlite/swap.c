@@ -388,9 +388,10 @@ static int apply_swap(struct apply *a, struct err *e)
 	sort_lists(s);
 	a->side = s->partition->writer;
 	a->old = s->partition->directory;
-	a->chunks = chunk_list_new(a->old->chunks->n + s->add.n);
+	a->chunks = chunk_list_new(a->old->chunks->n + s->add.n, a->old->series->groups.n);
 	if (a->chunks)
-		a->d = directory_new(a->old->level0_n + s->rows.n, a->old->series, a->chunks);
+		a->d = directory_new(a->old->level0_n + s->rows.n, a->old->series, a->chunks,
+				     s->profiles ? NULL : a->old->index);
 	if (!a->d)
 		return err_errno(e, -ENOMEM, "merge");
 	a->d->state = a->old->state;
@@ -398,6 +399,7 @@ static int apply_swap(struct apply *a, struct err *e)
 	if (rc)
 		return rc;
 	qsort(a->chunks->at, a->chunks->n, sizeof(a->chunks->at[0]), compare_entries);
+	chunk_list_finish(a->chunks);
 	directory_finish(a->d);
 	return 0;
 }
