@@ -5,10 +5,11 @@
 #include <stdatomic.h>
 
 #include "signal/series.h"
+#include "signal/span_batch.h"
 #include "signal/stack_tree.h"
 
 /*
- * Where profiles are kept: the interface. store/sqlite is the embedded one. Nothing here says how
+ * Where profiles and the structure of spans are kept: the interface. store/sqlite is the embedded one. Nothing here says how
  * or in which files.
  *
  * A profile counts at the time it begins (time_unix_nano; a profile without one counts when it
@@ -26,14 +27,16 @@ struct store {
 /* ---- writing ---- */
 
 /*
- * One write: answered when it is durable, whole or not at all. A profile with an id (profile.id)
- * that is already kept for the same series is acknowledged and not kept again.
+ * One write, of profiles or of spans: answered when it is durable, whole or not at all. A profile with an id (profile.id)
+ * that is already kept for the same series is acknowledged and not kept again; a span that comes twice is told once.
  */
 struct store_write {
 	struct str tenant;		   /* empty: the one tenant there is */
 	const struct profile_batch *batch; /* all borrowed until done(), or until it is taken */
 	const struct series_map *series;
-	uint64_t received; /* nanoseconds since 1970: the time of profiles that have none */
+	const struct span_batch *spans; /* instead of those two; NULL: profiles */
+	uint64_t
+		received; /* nanoseconds since 1970: the time of profiles and spans that have none */
 	/*
 	 * Called once, from a thread of the store; must not block. 0: it is on disk. -EAGAIN: try
 	 * again later (overload); -ENOSPC, -EROFS, -EIO: the disk; else a fault. `e` has the reason.
@@ -42,7 +45,7 @@ struct store_write {
 	void *owner;	     /* the caller's */
 	uint32_t duplicates; /* out: profiles that were there already */
 	/*
-	 * Taken: when put() returned the store had all it needs of batch and series, so that they need not
+	 * Taken: when put() returned the store had all it needs of batch and series, or spans, so that they need not
 	 * live until done(). done() may have come before put() returns, so whoever called put() is told by
 	 * *tell_taken (NULL: nobody wants to know), and done() by `taken`.
 	 */
@@ -132,6 +135,16 @@ struct store_samples {
 	const struct link *links; /* NULL: none has one; zero: this one has not */
 };
 
+/* Which spans: of one of these traces, or with one of these ids (of whichever trace). */
+struct store_span_select {
+	struct str tenant;
+	uint64_t from, to; /* of their starts: nanoseconds since 1970, from included, to excluded */
+	const uint8_t (*traces)[16];
+	const uint8_t (*ids)[8];
+	uint32_t trace_count, id_count;
+	struct store_limits limits;
+};
+
 /*
  * Visitors return 0 to go on, or -errno, which ends the query with that. They run inside of the query:
  * they may not ask the store themselves.
@@ -139,10 +152,12 @@ struct store_samples {
 typedef int store_visit_series(void *ctx, uint32_t series, const struct store_series *s);
 typedef int store_visit_point(void *ctx, const struct store_point *p);
 typedef int store_visit_samples(void *ctx, const struct store_samples *s);
+typedef int store_visit_span(void *ctx, const struct span *s);
 
 struct store_stats {
 	uint64_t profiles, samples,
 		series; /* kept now; samples are exact, series those of all days together */
+	uint64_t spans, bytes_spans;	 /* blocks that are not merged yet may have some twice */
 	uint64_t oldest, newest;	 /* profile times; 0: nothing is kept */
 	uint64_t bytes_live, bytes_disk; /* what answers need; what the files take */
 	uint64_t bytes_ingested; /* samples and dictionaries as they came, before compression */
@@ -175,6 +190,10 @@ struct store_ops {
 	 */
 	int (*scan)(struct store *s, const struct store_select *sel, struct stack_tree *tree,
 		    store_visit_samples *visit, void *ctx, struct err *e);
+
+	/* Spans, by trace and then by start, each once. Text lives until visit() returns. */
+	int (*spans)(struct store *s, const struct store_span_select *sel, store_visit_span *visit,
+		     void *ctx, struct err *e);
 
 	/* Delete what is selected (spans, trace and average are not looked at); *profiles says how many. Durable. */
 	int (*remove)(struct store *s, const struct store_select *sel, uint64_t *profiles,

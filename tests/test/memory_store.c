@@ -27,6 +27,11 @@ struct kept_profile {
 	bool gone;
 };
 
+struct tenant_span {
+	struct str tenant;
+	struct span span;
+};
+
 struct memory_store {
 	struct store store;
 	pthread_mutex_t mu;	  /* guards all of it */
@@ -35,6 +40,7 @@ struct memory_store {
 	VEC(struct kept_series) series;
 	VEC(struct kept_profile) profiles;
 	VEC(struct kept_sample) samples;
+	VEC(struct tenant_span) spans;
 	uint64_t bytes_ingested;
 };
 
@@ -143,6 +149,81 @@ static int keep_profile(struct memory_store *m, struct store_write *w, uint32_t 
 	return vec_push(m->arena, &m->profiles, row);
 }
 
+static int keep_span(struct memory_store *m, struct str tenant, const struct span *s)
+{
+	struct tenant_span row = {.span = *s};
+	int rc = arena_copy_str(m->arena, tenant, &row.tenant);
+
+	if (!rc)
+		rc = arena_copy_str(m->arena, s->name, &row.span.name);
+	if (!rc)
+		rc = arena_copy_str(m->arena, s->service, &row.span.service);
+	return rc ? rc : vec_push(m->arena, &m->spans, row);
+}
+
+static int put_spans(struct memory_store *m, struct store_write *w)
+{
+	int rc = 0;
+
+	pthread_mutex_lock(&m->mu);
+	for (uint32_t i = 0; !rc && i < w->spans->spans.n; i++)
+		rc = keep_span(m, w->tenant, &w->spans->spans.at[i]);
+	pthread_mutex_unlock(&m->mu);
+	w->done(w, rc, &(struct err){.code = rc});
+	return 0;
+}
+
+static bool span_is_meant(const struct store_span_select *sel, const struct tenant_span *t)
+{
+	bool yes = false;
+
+	if (!str_eq(sel->tenant, t->tenant) || t->span.start < sel->from ||
+	    t->span.start >= sel->to)
+		return false;
+	for (uint32_t i = 0; i < sel->trace_count; i++)
+		yes |= memcmp(sel->traces[i], t->span.trace_id, 16) == 0;
+	for (uint32_t i = 0; i < sel->id_count; i++)
+		yes |= memcmp(sel->ids[i], t->span.span_id, 8) == 0;
+	return yes;
+}
+
+static int compare_spans(const void *a, const void *b)
+{
+	const struct span *x = a, *y = b;
+	int order = memcmp(x->trace_id, y->trace_id, 16);
+
+	if (order)
+		return order;
+	if (x->start != y->start)
+		return x->start < y->start ? -1 : 1;
+	return memcmp(x->span_id, y->span_id, 8);
+}
+
+static int memory_spans(struct store *s, const struct store_span_select *sel,
+			store_visit_span *visit, void *ctx, struct err *e)
+{
+	struct memory_store *m = (struct memory_store *)s;
+	struct span *found;
+	uint32_t n = 0;
+	int rc = 0;
+
+	(void)e;
+	pthread_mutex_lock(&m->mu);
+	found = calloc(m->spans.n + 1, sizeof(*found));
+	for (uint32_t i = 0; found && i < m->spans.n; i++)
+		if (span_is_meant(sel, &m->spans.at[i]))
+			found[n++] = m->spans.at[i].span;
+	pthread_mutex_unlock(&m->mu);
+	if (!found)
+		return -ENOMEM;
+	qsort(found, n, sizeof(*found), compare_spans);
+	for (uint32_t i = 0; !rc && i < n; i++)
+		if (!i || compare_spans(&found[i - 1], &found[i]) != 0)
+			rc = visit(ctx, &found[i]);
+	free(found);
+	return rc;
+}
+
 static int memory_put(struct store *s, struct store_write *w, struct err *e)
 {
 	struct memory_store *m = (struct memory_store *)s;
@@ -151,8 +232,10 @@ static int memory_put(struct store *s, struct store_write *w, struct err *e)
 	int rc;
 
 	(void)e;
-	pthread_mutex_lock(&m->mu);
 	w->duplicates = 0;
+	if (w->spans)
+		return put_spans(m, w);
+	pthread_mutex_lock(&m->mu);
 	rc = stack_import_init(&import, &m->stacks, w->batch, true);
 	for (uint32_t i = 0; !rc && i < w->series->series.n; i++) {
 		bool duplicate = false;
@@ -581,7 +664,7 @@ static int memory_stats(struct store *s, struct str tenant, struct store_stats *
 	bool *seen = calloc(m->series.n + 1, sizeof(*seen));
 
 	(void)e;
-	*out = (struct store_stats){.bytes_ingested = m->bytes_ingested};
+	*out = (struct store_stats){.bytes_ingested = m->bytes_ingested, .spans = m->spans.n};
 	if (!seen)
 		return -ENOMEM;
 	pthread_mutex_lock(&m->mu);
@@ -621,6 +704,7 @@ static const struct store_ops memory_ops = {
 	.stacks = memory_stacks,
 	.points = memory_points,
 	.scan = memory_scan,
+	.spans = memory_spans,
 	.remove = memory_remove,
 	.stats = memory_stats,
 	.close = memory_close,

@@ -7,6 +7,7 @@
 
 #include "store/sqlite/query.h"
 #include "store/sqlite/query_stacks.h"
+#include "store/sqlite/span_read.h"
 
 struct check {
 	struct query q;
@@ -182,6 +183,34 @@ static int check_chunks(struct check *c)
 	return rc;
 }
 
+/* Spans lie in the time of their block, in the day, and in its filter. */
+static int check_spans(struct check *c, const struct span_entry *entry)
+{
+	struct reader *r = &c->q.reader;
+	struct str filter = {0};
+	struct span_rows rows;
+	struct arena block;
+	int rc;
+
+	arena_init(&block, NULL);
+	rc = spans_read(r, entry, &block, &rows, c->q.error);
+	if (!rc && entry->filter)
+		rc = reader_blob(r, entry->filter, FRAME_SPAN_FILTER, &block, &filter, c->q.error);
+	for (uint32_t i = 0; !rc && i < rows.spans.n; i++) {
+		const struct kept_span *s = &rows.spans.at[i];
+
+		if (s->start < entry->first || s->start > entry->last ||
+		    s->start / NS_PER_DAY != r->partition->day ||
+		    (entry->generation && s->start / NS_PER_HOUR % 24 != entry->hour))
+			problem(c, "a span lies outside of the time of its block");
+		if (filter.n && (!chunk_filter_has(filter, s->span_id, sizeof(s->span_id)) ||
+				 !chunk_filter_has(filter, s->trace_id, sizeof(s->trace_id))))
+			problem(c, "a span is missing in the filter of its block");
+	}
+	arena_fini(&block);
+	return rc;
+}
+
 static int check_all(struct check *c)
 {
 	uint64_t n = c->q.reader.directory->state.nodes;
@@ -194,6 +223,8 @@ static int check_all(struct check *c)
 		rc = err_errno(c->q.error, -ENOMEM, "check a partition");
 	if (!rc)
 		rc = check_level0(c);
+	for (uint32_t i = 0; !rc && i < c->q.reader.directory->spans->n; i++)
+		rc = check_spans(c, &c->q.reader.directory->spans->at[i]);
 	return rc ? rc : check_chunks(c);
 }
 

@@ -20,6 +20,21 @@ int writer_put_state(struct writer_side *side, const struct partition_state *sta
 	return db_run(&side->db, s, e);
 }
 
+int writer_put_blob(struct writer_side *side, enum frame_kind kind, struct str frame, uint64_t *id,
+		    struct err *e)
+{
+	sqlite3_stmt *s;
+	int rc = db_statement(&side->db, WRITE_BLOB, &s, e);
+
+	if (rc)
+		return rc;
+	db_bind_text(s, 1, str_from(frame_kind_name(kind)));
+	db_bind_bytes(s, 2, frame);
+	rc = db_run(&side->db, s, e);
+	*id = (uint64_t)sqlite3_last_insert_rowid(side->db.handle);
+	return rc;
+}
+
 static int put_group(struct writer_side *side, uint32_t id, struct partition_state *state,
 		     struct err *e)
 {
@@ -174,30 +189,52 @@ static int put_all(struct partition *p, struct err *e)
 		rc = put_new_series(p, state, e);
 	if (!rc)
 		rc = put_segment(side, state, e);
-	if (!rc)
+	if (!rc && side->sealed.rows.series.n)
 		rc = put_level0(side, d, e);
+	if (!rc && side->sealed.spans.spans.n)
+		rc = writer_put_spans(side, d, e);
 	if (rc)
 		return rc;
 	state->version++;
-	state->level0++;
 	state->profiles += side->sealed.rows.series.n;
 	state->samples += side->sealed.rows.node.n;
 	state->ingested += side->ingested;
-	state->fold ^= level0_sum(&d->level0[d->level0_n - 1]);
+	if (side->sealed.rows.series.n) {
+		state->level0++;
+		state->fold ^= level0_sum(&d->level0[d->level0_n - 1]);
+	}
 	rc = writer_put_state(side, state, e);
 	return rc ? rc : db_exec(&side->db, "COMMIT", e);
 }
 
-/* What there was, and room for one level-0 block more. */
+/* The list with room for so many more. Where there are none it is the same one. */
+static struct span_list *more_spans(struct span_list *old, uint32_t n)
+{
+	struct span_list *l = n ? span_list_new(old->n + n) : old;
+
+	if (l == old)
+		atomic_fetch_add(&l->refs, 1);
+	else if (l)
+		memcpy(l->at, old->at, old->n * sizeof(old->at[0]));
+	return l;
+}
+
+/* What there was, and room for what is sealed. */
 static struct directory *next_directory(const struct partition *p)
 {
 	const struct directory *old = p->directory;
-	struct directory *d =
-		directory_new(old->level0_n + 1, p->writer->series, old->chunks, old->index);
+	const struct commit_rows *c = &p->writer->sealed;
+	struct span_list *spans = more_spans(old->spans, writer_span_blocks(c));
+	struct directory *d = NULL;
 
+	if (spans)
+		d = directory_new(old->level0_n + (c->rows.series.n != 0), p->writer->series,
+				  old->chunks, old->index, spans);
+	span_list_unref(spans);
 	if (!d)
 		return NULL;
 	d->state = old->state;
+	d->span_state = old->span_state;
 	memcpy(d->level0, old->level0, old->level0_n * sizeof(old->level0[0]));
 	return d;
 }
@@ -214,6 +251,7 @@ static void forget_rows(struct commit_rows *c)
 	c->rows = (struct rows){0};
 	c->new_ids.at = NULL;
 	c->new_ids.n = c->new_ids.cap = 0;
+	c->spans = (struct span_rows){0};
 	arena_reset(&c->arena);
 }
 
@@ -225,7 +263,7 @@ int writer_seal(struct partition *p, struct err *e)
 
 	side->sealed = side->pending;
 	side->pending = rows;
-	if (!side->sealed.rows.series.n)
+	if (!commit_rows_any(&side->sealed))
 		return 0;
 	side->ingested = 0;
 	side->next_tail = side->tail;
@@ -240,7 +278,7 @@ int writer_commit(struct partition *p, struct err *e)
 	struct writer_side *side = p->writer;
 	int rc;
 
-	if (!side->sealed.rows.series.n)
+	if (!commit_rows_any(&side->sealed))
 		return 0;
 	rc = put_all(p, e);
 	if (rc) {
@@ -278,7 +316,7 @@ void writer_commit_end(struct partition *p, int rc)
 	if (rc) {
 		forget_rows(&side->pending);
 		side->ticket = atomic_fetch_add(&p->store->tickets, 1) + 1;
-	} else if (side->sealed.rows.series.n) {
+	} else if (commit_rows_any(&side->sealed)) {
 		side->written = side->next_written;
 		side->tail = side->next_tail;
 		remember_ids(side);

@@ -22,6 +22,16 @@ uint64_t state_sum(const struct partition_state *s)
 	return frame_sum(s, sizeof(*s));
 }
 
+uint64_t span_entry_sum(const struct span_entry *s)
+{
+	return frame_sum(s, sizeof(*s));
+}
+
+uint64_t span_state_sum(const struct span_state *s)
+{
+	return frame_sum(s, sizeof(*s));
+}
+
 uint64_t series_sum(uint64_t id, uint64_t group, struct str encoded)
 {
 	uint64_t fields[] = {id, group, frame_sum(encoded.p, encoded.n)};
@@ -156,8 +166,26 @@ void chunk_list_unref(struct chunk_list *l)
 		free(l);
 }
 
+struct span_list *span_list_new(uint32_t n)
+{
+	struct span_list *l = calloc(1, sizeof(*l) + n * sizeof(l->at[0]));
+
+	if (l) {
+		l->refs = 1;
+		l->n = n;
+	}
+	return l;
+}
+
+void span_list_unref(struct span_list *l)
+{
+	if (l && atomic_fetch_sub(&l->refs, 1) == 1)
+		free(l);
+}
+
 struct directory *directory_new(uint32_t level0_n, struct series_list *series,
-				struct chunk_list *chunks, struct series_index *index)
+				struct chunk_list *chunks, struct series_index *index,
+				struct span_list *spans)
 {
 	struct directory *d = calloc(1, sizeof(*d) + level0_n * sizeof(d->level0[0]));
 
@@ -172,7 +200,9 @@ struct directory *directory_new(uint32_t level0_n, struct series_list *series,
 	d->level0_n = level0_n;
 	d->series = series;
 	d->chunks = chunks;
+	d->spans = spans;
 	atomic_fetch_add(&series->refs, 1);
+	atomic_fetch_add(&spans->refs, 1);
 	atomic_fetch_add(&chunks->refs, 1);
 	return d;
 }
@@ -190,6 +220,7 @@ void directory_unref(struct directory *d)
 	series_list_unref(d->series);
 	chunk_list_unref(d->chunks);
 	series_index_unref(d->index);
+	span_list_unref(d->spans);
 	free(d);
 }
 
@@ -207,6 +238,8 @@ void directory_finish(struct directory *d)
 	d->bytes = d->chunks->bytes;
 	for (uint32_t i = 0; i < d->level0_n; i++)
 		widen(d, d->level0[i].first, d->level0[i].last, d->level0[i].bytes);
+	for (uint32_t i = 0; i < d->spans->n; i++)
+		d->bytes += d->spans->at[i].bytes; /* their times are their own */
 }
 
 /* ---- loading ---- */
@@ -218,6 +251,8 @@ struct load {
 	uint64_t fold; /* of the rows seen so far */
 	struct series_list *series;
 	struct chunk_list *chunks;
+	struct span_list *spans;
+	struct span_state span_state;
 	struct directory *directory;
 };
 
@@ -326,19 +361,80 @@ static int load_chunk(struct load *l, sqlite3_stmt *s, uint32_t i, struct err *e
 	return 0;
 }
 
+static int load_span_row(struct load *l, sqlite3_stmt *s, uint32_t i, struct err *e)
+{
+	struct span_entry *entry = &l->spans->at[i];
+	uint64_t *fields = &entry->id;
+
+	for (size_t k = 0; k < sizeof(*entry) / sizeof(*fields); k++)
+		fields[k] = db_u64(s, (int)k);
+	l->fold ^= span_entry_sum(entry);
+	if (entry->hour > SPANS_OF_ANY_HOUR)
+		return err_set(e, -EUCLEAN, "spans %llu are damaged",
+			       (unsigned long long)entry->id);
+	return 0;
+}
+
+static int load_number(struct load *l, enum statement which, uint64_t *out, int n, struct err *e)
+{
+	sqlite3_stmt *s;
+	int rc = db_statement(l->db, which, &s, e);
+
+	if (!rc)
+		rc = db_step(l->db, s, e);
+	if (rc <= 0)
+		return rc ? rc : err_set(e, -EUCLEAN, "its state is missing");
+	for (int i = 0; i < n; i++)
+		out[i] = db_u64(s, i);
+	sqlite3_reset(s);
+	return 0;
+}
+
+/* A file of a format before them has none. */
+static int load_span_state(struct load *l, struct err *e)
+{
+	uint64_t format = 0, fields[3] = {0};
+	int rc = load_number(l, READ_PARTITION_FORMAT, &format, 1, e);
+
+	if (rc || format < PARTITION_WITH_SPANS)
+		return rc;
+	rc = load_number(l, READ_SPAN_STATE, fields, countof(fields), e);
+	l->span_state = (struct span_state){fields[0], fields[1]};
+	if (!rc && (fields[2] != span_state_sum(&l->span_state) || fields[0] > CHUNKS_MAX))
+		rc = err_set(e, -EUCLEAN, "the sum of its state of spans is wrong");
+	return rc;
+}
+
+static int load_spans(struct load *l, struct err *e)
+{
+	int rc = 0;
+
+	l->fold = 0;
+	if (l->span_state.rows)
+		rc = each_row(l, READ_SPANS, l->span_state.rows, load_span_row, e);
+	if (!rc && l->fold != l->span_state.fold)
+		rc = err_set(e, -EUCLEAN, "its rows of spans do not add up to its state");
+	return rc;
+}
+
 static int load_all(struct load *l, struct err *e)
 {
 	int rc = load_state(l, e);
 
+	if (!rc)
+		rc = load_span_state(l, e);
 	if (rc)
 		return rc;
 	l->series = series_list_new(l->registry);
 	l->chunks = chunk_list_new((uint32_t)l->state.chunks, (uint32_t)l->state.groups);
-	if (l->series && l->chunks)
-		l->directory = directory_new((uint32_t)l->state.level0, l->series, l->chunks, NULL);
+	l->spans = span_list_new((uint32_t)l->span_state.rows);
+	if (l->series && l->chunks && l->spans)
+		l->directory = directory_new((uint32_t)l->state.level0, l->series, l->chunks, NULL,
+					     l->spans);
 	if (!l->directory)
 		return err_errno(e, -ENOMEM, "read a partition");
 	l->directory->state = l->state;
+	l->directory->span_state = l->span_state;
 	rc = each_row(l, READ_GROUPS, l->state.groups, load_group, e);
 	if (!rc)
 		rc = each_row(l, READ_SERIES, l->state.series, load_series, e);
@@ -348,7 +444,7 @@ static int load_all(struct load *l, struct err *e)
 		rc = each_row(l, READ_CHUNKS, l->state.chunks, load_chunk, e);
 	if (!rc && l->fold != l->state.fold)
 		rc = err_set(e, -EUCLEAN, "its rows do not add up to its state");
-	return rc;
+	return rc ? rc : load_spans(l, e);
 }
 
 int directory_load(struct directory **out, struct db *db, struct registry *registry, struct err *e)
@@ -358,6 +454,7 @@ int directory_load(struct directory **out, struct db *db, struct registry *regis
 
 	series_list_unref(l.series);
 	chunk_list_unref(l.chunks);
+	span_list_unref(l.spans);
 	if (rc) {
 		directory_unref(l.directory);
 		return rc;

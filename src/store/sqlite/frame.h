@@ -28,6 +28,8 @@ enum frame_kind {
 	FRAME_FILTER,
 	FRAME_ROLLUP,
 	FRAME_SERIES,
+	FRAME_SPANS, /* span_block.h */
+	FRAME_SPAN_FILTER,
 	FRAME_KINDS,
 };
 

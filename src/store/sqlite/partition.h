@@ -18,7 +18,8 @@
  * version, so both always agree, whatever is committed meanwhile. Rows of the file that must
  * be there, and no others, are proved by counts and a fold (xor) of their sums when it is loaded.
  */
-enum { PARTITION_VERSION = 1 };
+/* Format 2 has spans beside profiles. A file of format 1 is read as it is, and becomes one of 2 when it is written to. */
+enum { PARTITION_VERSION = 2, PARTITION_WITH_SPANS = 2 };
 
 #define SECONDS_PER_DAY ((uint64_t)86400)
 #define NS_PER_HOUR (3600 * NS_PER_SECOND)
@@ -98,6 +99,35 @@ static inline struct chunk_range chunk_list_of_group(const struct chunk_list *l,
 				 : (struct chunk_range){0};
 }
 
+/*
+ * A block of spans. Those of a commit may be of any hour and have no filter (generation 0); the worker makes blocks of one
+ * hour of them.
+ */
+struct span_entry {
+	uint64_t id;
+	uint64_t hour; /* of the day; of generation 0 SPANS_OF_ANY_HOUR */
+	uint64_t generation;
+	uint64_t made;	      /* seconds since 1970 */
+	uint64_t first, last; /* starts */
+	uint64_t spans;
+	uint64_t data, filter; /* ids of blobs; 0: none */
+	uint64_t bytes;
+};
+
+enum { SPANS_OF_ANY_HOUR = 24 };
+
+/* Immutable after publish. */
+struct span_list {
+	_Atomic uint32_t refs;
+	uint32_t n;
+	struct span_entry at[]; /* by id */
+};
+
+/* The row `span_state`: how many rows there are, and the fold of their sums. */
+struct span_state {
+	uint64_t rows, fold;
+};
+
 /* The row `state` of the file. All u64: its sum is over the bytes. */
 struct partition_state {
 	uint64_t version; /* counts commits */
@@ -116,6 +146,8 @@ struct directory {
 	struct series_list *series;
 	struct chunk_list *chunks;
 	struct series_index *index; /* handed on from one directory to the next */
+	struct span_list *spans;
+	struct span_state span_state;
 	uint32_t level0_n;
 	struct level0_entry level0[];
 };
@@ -153,8 +185,10 @@ struct partition {
 	uint64_t merged_ns;	/* the last time level 0 was merged or empty */
 	uint64_t merge_cost_ns; /* how long the last merge took */
 	uint64_t look_again_ns; /* the worker looks again then */
-	bool gone;		/* dropped or set aside */
-	bool closed_day;	/* all there is to do for the worker is done */
+	uint64_t
+		spans_merged_ns; /* the last time spans of commits were merged, or there were none */
+	bool gone;		 /* dropped or set aside */
+	bool closed_day;	 /* all there is to do for the worker is done */
 
 	struct writer_side *writer; /* writer thread only */
 };
@@ -171,6 +205,9 @@ enum statement {
 	READ_BLOB,
 	READ_SEGMENTS,
 	READ_DICTIONARY_BYTES,
+	READ_PARTITION_FORMAT,
+	READ_SPAN_STATE,
+	READ_SPANS,
 	WRITE_GROUP,
 	WRITE_SERIES,
 	WRITE_SEGMENT,
@@ -183,6 +220,9 @@ enum statement {
 	DELETE_CHUNK,
 	DELETE_BLOB,
 	DELETE_SEGMENTS,
+	WRITE_SPANS,
+	WRITE_SPAN_STATE,
+	DELETE_SPANS,
 	STATEMENTS
 };
 extern const char *const statements[STATEMENTS];
@@ -192,6 +232,9 @@ MUST_USE int partition_create(struct db *db, uint32_t day, struct err *e);
 
 /* Is it a file of ours, of this version, for that day? 0, -EUCLEAN, or -ENOTSUP for a newer one. */
 MUST_USE int partition_check_version(struct db *db, uint32_t day, struct err *e);
+
+/* Make a file of an older format one of this. Writer thread only. */
+MUST_USE int partition_migrate(struct db *db, struct err *e);
 
 /* "2026-11-15"; and back: false when it is no such name. */
 void day_format(uint32_t day, char out[24]);
@@ -208,7 +251,8 @@ void directory_unref(struct directory *d); /* takes NULL */
  * index is given, it begins an empty one: what was known of its chunks does not hold any more.
  */
 struct directory *directory_new(uint32_t level0_n, struct series_list *series,
-				struct chunk_list *chunks, struct series_index *index);
+				struct chunk_list *chunks, struct series_index *index,
+				struct span_list *spans);
 
 /* Add up first, last and bytes from the entries. */
 void directory_finish(struct directory *d);
@@ -223,6 +267,8 @@ struct chunk_list *chunk_list_new(uint32_t n, uint32_t groups);
 /* The entries are there, in their order: work out the rest. */
 void chunk_list_finish(struct chunk_list *l);
 void chunk_list_unref(struct chunk_list *l);
+struct span_list *span_list_new(uint32_t n);
+void span_list_unref(struct span_list *l);
 
 /* Add it, taking over the ref of its number. 0, or -ENOMEM and nothing is taken. */
 MUST_USE int series_list_add(struct series_list *l, struct series_entry entry);
@@ -237,6 +283,8 @@ uint64_t chunk_sum(const struct chunk_entry *c);
 uint64_t series_sum(uint64_t id, uint64_t group, struct str encoded);
 uint64_t group_sum(uint64_t id, const struct group *g);
 uint64_t state_sum(const struct partition_state *s);
+uint64_t span_entry_sum(const struct span_entry *s);
+uint64_t span_state_sum(const struct span_state *s);
 
 /* ---- reading ---- */
 

@@ -155,7 +155,7 @@ static void drop_empty(struct sqlite_store *s, const struct store_select *select
 
 	for (uint32_t i = 0; list && i < n; i++)
 		if (list[i]->writer && !list[i]->directory->level0_n &&
-		    !list[i]->directory->chunks->n)
+		    !list[i]->directory->chunks->n && !list[i]->directory->spans->n)
 			partition_drop(list[i]);
 	partitions_release(list, n);
 }

@@ -25,6 +25,12 @@ static const char tables[] =
 	"CREATE TABLE blob(id INTEGER PRIMARY KEY AUTOINCREMENT, kind TEXT, data BLOB);"
 	"CREATE TABLE dictionary(id INTEGER PRIMARY KEY AUTOINCREMENT, data BLOB);";
 
+/* Since format 2. */
+static const char span_tables[] =
+	"CREATE TABLE spans(id INTEGER PRIMARY KEY AUTOINCREMENT, hour, generation, made, first,"
+	" last, spans, data, filter, bytes);"
+	"CREATE TABLE span_state(id INTEGER PRIMARY KEY CHECK(id = 1), rows, fold, sum);";
+
 const char *const statements[STATEMENTS] = {
 	[READ_VERSION] = "SELECT version FROM state WHERE id = 1",
 	[READ_STATE] =
@@ -42,6 +48,10 @@ const char *const statements[STATEMENTS] = {
 		" FROM chunk ORDER BY grp, kind, hour, id",
 	[READ_LEVEL0] = "SELECT data FROM level0 WHERE id = ?",
 	[READ_BLOB] = "SELECT data FROM blob WHERE id = ?",
+	[READ_PARTITION_FORMAT] = "SELECT value FROM meta WHERE key = 'format'",
+	[READ_SPAN_STATE] = "SELECT rows, fold, sum FROM span_state WHERE id = 1",
+	[READ_SPANS] = "SELECT id, hour, generation, made, first, last, spans, data, filter, bytes"
+		       " FROM spans ORDER BY id",
 	[READ_DICTIONARY_BYTES] = "SELECT sum(length(data)) FROM dictionary",
 	[READ_SEGMENTS] = "SELECT id, data FROM dictionary WHERE id > ? ORDER BY id",
 	[WRITE_GROUP] = "INSERT INTO groups VALUES(?, ?, ?, ?)",
@@ -61,6 +71,10 @@ const char *const statements[STATEMENTS] = {
 	[DELETE_LEVEL0] = "DELETE FROM level0 WHERE id = ?",
 	[DELETE_CHUNK] = "DELETE FROM chunk WHERE id = ?",
 	[DELETE_BLOB] = "DELETE FROM blob WHERE id = ?",
+	[WRITE_SPANS] = "INSERT INTO spans(hour, generation, made, first, last, spans, data,"
+			" filter, bytes) VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?)",
+	[WRITE_SPAN_STATE] = "UPDATE span_state SET rows = ?, fold = ?, sum = ? WHERE id = 1",
+	[DELETE_SPANS] = "DELETE FROM spans WHERE id = ?",
 	[DELETE_SEGMENTS] = "DELETE FROM dictionary WHERE id >= ? AND id <= ?",
 };
 
@@ -84,6 +98,17 @@ static int put_state(struct db *db, struct err *e)
 	return db_exec(db, sql, e);
 }
 
+static int create_spans(struct db *db, struct err *e)
+{
+	struct span_state zero = {0};
+	char sql[128];
+	int rc = db_exec(db, span_tables, e);
+
+	snprintf(sql, sizeof(sql), "INSERT INTO span_state VALUES(1, 0, 0, %lld)",
+		 (long long)span_state_sum(&zero));
+	return rc ? rc : db_exec(db, sql, e);
+}
+
 int partition_create(struct db *db, uint32_t day, struct err *e)
 {
 	int rc = db_exec(db, pragmas, e);
@@ -98,6 +123,8 @@ int partition_create(struct db *db, uint32_t day, struct err *e)
 		rc = put_meta(db, "day", day, e);
 	if (!rc)
 		rc = put_state(db, e);
+	if (!rc)
+		rc = create_spans(db, e);
 	return rc ? rc : db_exec(db, "COMMIT", e);
 }
 
@@ -135,6 +162,25 @@ int partition_check_version(struct db *db, uint32_t day, struct err *e)
 	if (!rc && (its_day != day || !format))
 		rc = err_set(e, -EUCLEAN, "is the partition of day %llu and not of its name",
 			     (unsigned long long)its_day);
+	return rc;
+}
+
+int partition_migrate(struct db *db, struct err *e)
+{
+	uint64_t format = 0;
+	int rc = meta_number(db, "format", &format, e);
+
+	if (rc || format >= PARTITION_WITH_SPANS)
+		return rc;
+	rc = db_exec(db, "BEGIN IMMEDIATE", e);
+	if (!rc)
+		rc = create_spans(db, e);
+	if (!rc)
+		rc = db_exec(db, "UPDATE meta SET value = 2 WHERE key = 'format'", e);
+	if (!rc)
+		rc = db_exec(db, "COMMIT", e);
+	if (rc)
+		db_rollback(db);
 	return rc;
 }
 

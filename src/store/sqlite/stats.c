@@ -85,6 +85,10 @@ static int add_partition(struct sqlite_store *s, struct stats_work *w, struct pa
 		out->profiles += d->state.profiles;
 		out->samples += d->state.samples;
 		out->bytes_ingested += d->state.ingested;
+		for (uint32_t i = 0; i < d->spans->n; i++) {
+			out->spans += d->spans->at[i].spans;
+			out->bytes_spans += d->spans->at[i].bytes;
+		}
 		out->bytes_live += d->bytes + table_bytes(s, &r);
 		if (d->first <= d->last) {
 			out->oldest =

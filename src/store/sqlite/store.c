@@ -24,6 +24,7 @@ static const struct store_ops sqlite_store_ops = {
 	.stacks = query_stacks,
 	.points = query_points,
 	.scan = query_scan,
+	.spans = query_spans,
 	.remove = query_remove,
 	.stats = query_stats,
 	.close = do_close,

@@ -25,6 +25,8 @@ void swap_fini(struct swap *s)
 	for (uint32_t i = 0; i < s->add.n; i++)
 		for (unsigned k = 0; k < CHUNK_PARTS; k++)
 			buf_fini(&s->add.at[i].frames[k]);
+	for (uint32_t i = 0; i < s->spans.add.n; i++)
+		new_spans_fini(&s->spans.add.at[i]);
 	arena_fini(&s->arena);
 }
 
@@ -269,21 +271,6 @@ static int keep_chunks(struct apply *a, struct err *e)
 	return rc;
 }
 
-static int put_blob(struct apply *a, enum frame_kind kind, struct str frame, uint64_t *id,
-		    struct err *e)
-{
-	sqlite3_stmt *s;
-	int rc = db_statement(&a->side->db, WRITE_BLOB, &s, e);
-
-	if (rc)
-		return rc;
-	db_bind_text(s, 1, str_from(frame_kind_name(kind)));
-	db_bind_bytes(s, 2, frame);
-	rc = db_run(&a->side->db, s, e);
-	*id = (uint64_t)sqlite3_last_insert_rowid(a->side->db.handle);
-	return rc;
-}
-
 static int put_chunk(struct apply *a, struct new_chunk *c, struct err *e)
 {
 	struct chunk_entry *entry = &a->chunks->at[a->chunks->n++];
@@ -297,7 +284,8 @@ static int put_chunk(struct apply *a, struct new_chunk *c, struct err *e)
 		entry->parts[k] = 0;
 		entry->bytes += c->frames[k].n;
 		if (c->frames[k].n)
-			rc = put_blob(a, part_kind[k], buf_str(&c->frames[k]), &entry->parts[k], e);
+			rc = writer_put_blob(a->side, part_kind[k], buf_str(&c->frames[k]),
+					     &entry->parts[k], e);
 	}
 	if (!rc)
 		rc = db_statement(&a->side->db, WRITE_CHUNK, &s, e);
@@ -371,6 +359,8 @@ static int change_rows(struct apply *a, struct err *e)
 		rc = put_chunk(a, &s->add.at[i], e);
 	for (uint32_t i = 0; !rc && i < s->rows.n; i++)
 		rc = put_rows(a, &s->rows.at[i], e);
+	if (!rc)
+		rc = span_swap_apply(&s->spans, a->side, a->old->spans, a->d, e);
 	if (rc)
 		return rc;
 	a->d->state.version++;
@@ -383,18 +373,22 @@ static int change_rows(struct apply *a, struct err *e)
 static int apply_swap(struct apply *a, struct err *e)
 {
 	struct swap *s = a->swap;
+	struct span_list *spans;
 	int rc;
 
 	sort_lists(s);
 	a->side = s->partition->writer;
 	a->old = s->partition->directory;
 	a->chunks = chunk_list_new(a->old->chunks->n + s->add.n, a->old->series->groups.n);
-	if (a->chunks)
+	spans = span_swap_list(&s->spans, a->old->spans);
+	if (a->chunks && spans)
 		a->d = directory_new(a->old->level0_n + s->rows.n, a->old->series, a->chunks,
-				     s->profiles ? NULL : a->old->index);
+				     s->profiles ? NULL : a->old->index, spans);
+	span_list_unref(spans);
 	if (!a->d)
 		return err_errno(e, -ENOMEM, "merge");
 	a->d->state = a->old->state;
+	a->d->span_state = a->old->span_state;
 	rc = change_rows(a, e);
 	if (rc)
 		return rc;

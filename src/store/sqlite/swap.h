@@ -4,6 +4,7 @@
 
 #include "store/sqlite/chunk.h"
 #include "store/sqlite/internal.h"
+#include "store/sqlite/span_write.h"
 
 /*
  * A change of what is kept in a partition, made ready by another thread and carried out by the writer
@@ -27,7 +28,8 @@ struct swap {
 	VEC(uint64_t) chunks;
 	VEC(struct mark_chunk) marks;
 	VEC(struct new_chunk) add;
-	VEC(struct rows) rows;	    /* new level-0 blocks: what is left of old ones */
+	VEC(struct rows) rows; /* new level-0 blocks: what is left of old ones */
+	struct span_swap spans;
 	uint64_t profiles, samples; /* removed for good */
 	int rc;
 	struct err error;

@@ -13,6 +13,7 @@
 
 #include "store/sqlite/compact.h"
 #include "store/sqlite/retention.h"
+#include "store/sqlite/span_merge.h"
 #include "store/sqlite/writer.h"
 
 #define TICK_NS NS_PER_SECOND
@@ -109,6 +110,8 @@ static void note_done(struct partition *p, const struct compact_rules *rules)
 		hours |= c->kind == CHUNK_HOUR && !c->rolled;
 		open |= c->kind != CHUNK_ROLLUP_DAY && !c->rolled;
 	}
+	if (p->directory && spans_wait(p->directory->spans))
+		hours = open = true;
 	if (p->directory && !p->directory->level0_n) {
 		p->closed_day = !open && rules->now > (p->day + 2) * SECONDS_PER_DAY;
 		p->look_again_ns = clock_monotonic_ns() +
@@ -162,6 +165,20 @@ static void tidy(struct partition *p)
 	checkpoint(p);
 }
 
+static int work_spans(struct partition *p, const struct compact_rules *rules, struct err *e)
+{
+	bool commits, more = spans_due(p, rules, &commits), any = more;
+	int rc = 0;
+
+	while (!rc && more && !worker_closing(p->store)) {
+		rc = spans_merge(p, commits, rules, &more, e);
+		checkpoint(p);
+	}
+	if (any)
+		tidy(p);
+	return rc;
+}
+
 static int work_partition(struct partition *p, const struct compact_rules *rules, struct err *e)
 {
 	bool look, more = level0_due(p, rules, &look), merge = more;
@@ -181,6 +198,8 @@ static int work_partition(struct partition *p, const struct compact_rules *rules
 	}
 	if (look || rules->all) /* something may have been deleted, too */
 		tidy(p);
+	if (!rc)
+		rc = work_spans(p, rules, e);
 	checkpoint(p);
 	if (!rc)
 		note_done(p, rules);

@@ -18,24 +18,42 @@ enum {
 	WAL_PAGES_MAX = 10000 /* the worker moves them into the file much sooner, if it can */
 };
 
-static uint64_t time_of(const struct store_write *w, const struct profile *p)
+/* How many things with a time a write has, and the time that the store of number i is told; 0: none. */
+static uint32_t count_of(const struct store_write *w)
 {
-	return p->time_unix_nano ? p->time_unix_nano : w->received;
+	return w->spans ? w->spans->spans.n : w->batch->profiles.n;
 }
 
-/* Have all profiles a time of their own, of one day? (A retry of one without may be of another day.) */
+static uint64_t own_time(const struct store_write *w, uint32_t i)
+{
+	return w->spans ? w->spans->spans.at[i].start : w->batch->profiles.at[i].time_unix_nano;
+}
+
+static uint64_t time_of(const struct store_write *w, uint32_t i)
+{
+	uint64_t time = own_time(w, i);
+
+	return time ? time : w->received;
+}
+
+/* Have all a time of their own, of one day? (A retry of one without may be of another day.) */
 static bool is_of_one_day(const struct store_write *w, uint32_t *day)
 {
-	const struct profile_batch *b = w->batch;
+	uint32_t n = count_of(w);
 
-	for (uint32_t i = 0; i < b->profiles.n; i++) {
-		uint64_t time = b->profiles.at[i].time_unix_nano;
+	for (uint32_t i = 0; i < n; i++) {
+		uint64_t time = own_time(w, i);
 
 		if (!time || (i && time / NS_PER_DAY != *day))
 			return false;
 		*day = (uint32_t)(time / NS_PER_DAY);
 	}
-	return b->profiles.n;
+	return n;
+}
+
+static int map_write(struct partition *p, struct store_write *w, struct err *e)
+{
+	return w->spans ? writer_map_spans(p, w, e) : writer_map(p, w, e);
 }
 
 static struct writer_side *side_of(struct partition *p)
@@ -62,7 +80,7 @@ static int map_early(struct sqlite_store *s, struct store_write *w, struct err *
 		return 0;
 	side = side_of(p);
 	if (side && side->ready) {
-		rc = writer_map(p, w, e);
+		rc = map_write(p, w, e);
 		if (rc == -EUCLEAN)
 			rc = -EAGAIN; /* the next try finds a new file */
 		w->taken = !rc;
@@ -184,8 +202,8 @@ static bool next_day_of(const struct store_write *w, int64_t after, uint32_t *da
 		*day = w->day;
 		return w->day > after;
 	}
-	for (uint32_t i = 0; i < w->batch->profiles.n; i++) {
-		uint64_t d = time_of(w, &w->batch->profiles.at[i]) / NS_PER_DAY;
+	for (uint32_t i = 0, n = count_of(w); i < n; i++) {
+		uint64_t d = time_of(w, i) / NS_PER_DAY;
 
 		if ((int64_t)d > after && (!found || d < *day)) {
 			*day = (uint32_t)d;
@@ -241,7 +259,7 @@ static void map_member(struct member *m, struct partition *p)
 	if (!has_day(m->write, p->day))
 		return;
 	if (!m->write->taken)
-		rc = writer_map(p, m->write, &e);
+		rc = map_write(p, m->write, &e);
 	else if (m->write->ticket != p->writer->ticket)
 		rc = err_set(&e, -EAGAIN, "what came with it could not be written");
 	if (rc)

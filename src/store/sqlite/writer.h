@@ -5,6 +5,7 @@
 #include "base/map.h"
 #include "store/sqlite/idhash.h"
 #include "store/sqlite/internal.h"
+#include "store/sqlite/span_block.h"
 #include "store/sqlite/writer_memo.h"
 
 /* The last segments of the dictionary, that are small and will be merged. */
@@ -19,7 +20,13 @@ struct commit_rows {
 	struct arena arena;
 	struct rows rows;
 	VEC(uint64_t) new_ids;
+	struct span_rows spans;
 };
+
+static inline bool commit_rows_any(const struct commit_rows *c)
+{
+	return c->rows.series.n || c->spans.spans.n;
+}
 
 /*
  * What is known of a partition that is written: the dictionary with its indexes, the series, the ids
@@ -70,6 +77,18 @@ MUST_USE int writer_attach(struct partition *p, struct err *e);
  */
 MUST_USE int writer_map(struct partition *p, struct store_write *w, struct err *e);
 
+/* The same of spans. */
+MUST_USE int writer_map_spans(struct partition *p, struct store_write *w, struct err *e);
+
+/* The spans of the sealed commit, inside of its transaction; d->spans has room for them at its end. */
+MUST_USE int writer_put_spans(struct writer_side *side, struct directory *d, struct err *e);
+
+/* How many blocks they become. */
+static inline uint32_t writer_span_blocks(const struct commit_rows *c)
+{
+	return (c->spans.spans.n + SPANS_IN_BLOCK - 1) / SPANS_IN_BLOCK;
+}
+
 /*
  * A commit, in three steps: seal what is pending, write it durably, publish it or give it up. All by the
  * writer thread, the first and the last with map_mu held.
@@ -90,6 +109,10 @@ MUST_USE int writer_local_fit(struct writer_side *side, uint32_t number);
 /* The state row, inside a transaction. */
 MUST_USE int writer_put_state(struct writer_side *side, const struct partition_state *state,
 			      struct err *e);
+
+/* A blob, inside a transaction. */
+MUST_USE int writer_put_blob(struct writer_side *side, enum frame_kind kind, struct str frame,
+			     uint64_t *id, struct err *e);
 
 /* Make `d` the directory, taking over its ref. */
 void partition_publish(struct partition *p, struct directory *d);

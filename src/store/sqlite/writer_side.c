@@ -65,6 +65,8 @@ static int open_file(struct writer_side *side, struct partition *p, struct err *
 	if (!rc)
 		rc = partition_check_version(&side->db, p->day, e);
 	if (!rc)
+		rc = partition_migrate(&side->db, e);
+	if (!rc)
 		sqlite3_wal_hook(side->db.handle, count_wal_pages, side);
 	return rc;
 }
@@ -213,7 +215,7 @@ static bool detach(struct partition *p, bool only_idle)
 		return true;
 	writer_checkpoint(p, 0);
 	pthread_mutex_lock(&p->store->map_mu);
-	idle = !side->pending.rows.series.n;
+	idle = !commit_rows_any(&side->pending);
 	if (idle || !only_idle) {
 		set_writer(p, NULL);
 		side_free(side);
