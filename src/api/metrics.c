@@ -147,6 +147,8 @@ static void put_store(struct buf *out, struct store *store)
 	put_one(out, "varve_store_profiles", "gauge", "Profiles that are kept.", s.profiles);
 	put_one(out, "varve_store_samples", "gauge", "Samples that are kept.", s.samples);
 	put_one(out, "varve_store_series", "gauge", "Series that are kept.", s.series);
+	put_one(out, "varve_store_spans", "gauge", "Spans that are kept.", s.spans);
+	put_one(out, "varve_store_span_bytes", "gauge", "Bytes that they take.", s.bytes_spans);
 	put_one(out, "varve_store_live_bytes", "gauge", "Bytes that answers need.", s.bytes_live);
 	put_one(out, "varve_store_disk_bytes", "gauge", "Bytes that the files take.", s.bytes_disk);
 	put_one(out, "varve_store_ingested_bytes_total", "counter",

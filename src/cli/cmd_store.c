@@ -123,6 +123,8 @@ static void print_json(struct view *v, const struct store_stats *stats)
 		{"bytes_live", stats->bytes_live},
 		{"bytes_disk", stats->bytes_disk},
 		{"bytes_ingested", stats->bytes_ingested},
+		{"spans", stats->spans},
+		{"bytes_spans", stats->bytes_spans},
 	};
 	struct json_writer *w = &v->json;
 
@@ -155,6 +157,10 @@ static void print_text(struct view *v, const struct store_stats *stats)
 	buf_printf(v->out, "%u partitions, %llu profiles, %llu samples, %llu series\n",
 		   stats->partitions, (unsigned long long)stats->profiles,
 		   (unsigned long long)stats->samples, (unsigned long long)stats->series);
+	if (stats->spans)
+		buf_printf(v->out, "%llu spans, %.1f bytes each\n",
+			   (unsigned long long)stats->spans,
+			   (double)stats->bytes_spans / (double)stats->spans);
 	if (stats->oldest)
 		buf_printf(v->out, "from %s to %s\n", clock_format(stats->oldest, oldest),
 			   clock_format(stats->newest, newest));

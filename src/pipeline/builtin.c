@@ -31,6 +31,10 @@ static const char server[] = "receivers:\n"
 			     "    profiles:\n"
 			     "      receivers: [otlp, otlp/pyroscope, pyroscope]\n"
 			     "      processors: [memory_limiter]\n"
+			     "      exporters: [store]\n"
+			     "    traces:\n"
+			     "      receivers: [otlp, otlp/pyroscope]\n"
+			     "      processors: [memory_limiter]\n"
 			     "      exporters: [store]\n";
 
 const struct builtin builtins[] = {

@@ -8,14 +8,16 @@
 
 /* What has come in since the start; for /metrics. Any thread. */
 enum intake_count {
-	COUNT_PROFILES,	  /* kept */
-	COUNT_SAMPLES,	  /* of those */
-	COUNT_DUPLICATES, /* had been kept before */
-	COUNT_REJECTED,	  /* profiles refused alone: limits, no type */
-	COUNT_BAD,	  /* profiles or requests that could not be decoded */
-	COUNT_FAILED,	  /* deliveries that may be tried again: the disk, overload */
-	COUNT_REFUSED,	  /* requests not let in: no memory to spare */
-	COUNT_BYTES,	  /* of bodies, as they came */
+	COUNT_PROFILES,	      /* kept */
+	COUNT_SAMPLES,	      /* of those */
+	COUNT_DUPLICATES,     /* had been kept before */
+	COUNT_REJECTED,	      /* profiles refused alone: limits, no type */
+	COUNT_SPANS,	      /* kept */
+	COUNT_REJECTED_SPANS, /* refused alone: their ids */
+	COUNT_BAD,	      /* profiles or requests that could not be decoded */
+	COUNT_FAILED,	      /* deliveries that may be tried again: the disk, overload */
+	COUNT_REFUSED,	      /* requests not let in: no memory to spare */
+	COUNT_BYTES,	      /* of bodies, as they came */
 	COUNTS,
 };
 

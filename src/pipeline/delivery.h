@@ -4,13 +4,14 @@
 
 #include "base/err.h"
 #include "signal/series.h"
+#include "signal/span_batch.h"
 
 /*
  * A piece of data on its way through a pipeline, and the promise to say what became of it.
  *
  * consumer_consume() takes a delivery; from then on it belongs to the chain, which calls
  * delivery_done() once, from any thread, when the data is where it has to be (the store: on disk)
- * or was refused. What the delivery points to is borrowed until then and never changed; batch and series
+ * or was refused. What the delivery points to is borrowed until then and never changed; batch, series and spans
  * only until consumer_consume() returns when they were taken by then (*tell_taken).
  */
 enum signal_kind {
@@ -26,8 +27,8 @@ struct delivery_result {
 	 * -EBADMSG, -EINVAL: never good; -ENOTSUP; else a fault of ours.
 	 */
 	int rc;
-	uint32_t retry_after_ms;   /* for those that may be tried again; 0: unsaid */
-	uint32_t rejected;	   /* with rc 0: profiles that were refused, the others are kept */
+	uint32_t retry_after_ms; /* for those that may be tried again; 0: unsaid */
+	uint32_t rejected; /* with rc 0: profiles or spans that were refused, the others are kept */
 	uint32_t duplicates;	   /* with rc 0: profiles that had been kept before */
 	char reason[ERR_TEXT_MAX]; /* one line; empty: none */
 };
@@ -40,6 +41,11 @@ struct delivery {
 	/* profiles */
 	const struct profile_batch *batch;
 	const struct series_map *series;
+
+	/* traces */
+	const struct span_batch *spans;
+
+	/* of both */
 	bool *tell_taken; /* set when they are not needed any more; NULL: it does not matter */
 	bool taken;	  /* the same for done() */
 

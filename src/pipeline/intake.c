@@ -20,6 +20,7 @@ static void work_free(struct intake_work *w)
 	if (!w)
 		return;
 	profile_batch_fini(&w->batch);
+	span_batch_fini(&w->spans);
 	arena_fini(&w->arena);
 	free(w);
 }
@@ -48,6 +49,7 @@ static struct intake_work *work_new(struct budget *budget)
 	if (!w)
 		return NULL;
 	arena_init(&w->arena, budget);
+	span_batch_init(&w->spans, budget);
 	if (profile_batch_init(&w->batch, budget)) {
 		work_free(w);
 		return NULL;
@@ -125,7 +127,8 @@ static void work_put(struct intake_pool *p, struct intake_work *w)
 
 	if (!w)
 		return;
-	keep = may_keep(p, w);
+	keep = may_keep(p, w) && arena_bytes(&w->spans.arena) < INTAKE_KEPT_BYTES;
+	span_batch_reset(&w->spans);
 	arena_reset(&w->arena);
 	pthread_mutex_lock(&p->mu);
 	if (keep && p->kept < INTAKE_KEPT) {
@@ -158,6 +161,9 @@ static void delivered(struct delivery *d, const struct delivery_result *result)
 		in->work = NULL;
 	if (both.rc) {
 		count_add(in->counters, delivery_may_retry(both.rc) ? COUNT_FAILED : COUNT_BAD, 1);
+	} else if (d->signal == SIGNAL_TRACES) {
+		count_add(in->counters, COUNT_SPANS, in->spans);
+		count_add(in->counters, COUNT_REJECTED_SPANS, in->refused.rejected);
 	} else {
 		count_add(in->counters, COUNT_PROFILES,
 			  in->profiles - in->refused.rejected - both.rejected);
@@ -228,4 +234,43 @@ int intake_deliver(struct intake *in, struct consumer *next, struct str tenant,
 	if (taken) /* `in` may be gone by now */
 		work_put(pool, work);
 	return 0;
+}
+
+/* Spans of one service stand together. */
+static void note_span_services(struct intake *in)
+{
+	const struct span_batch *b = &in->work->spans;
+
+	for (uint32_t i = 0, seen = 0; i < b->spans.n && seen < SERVICES_LOOKED_AT; i++)
+		if (!i || b->spans.at[i].service.p != b->spans.at[i - 1].service.p) {
+			service_names_add(&in->services, b->spans.at[i].service);
+			seen++;
+		}
+}
+
+void intake_deliver_spans(struct intake *in, struct consumer *next, struct str tenant)
+{
+	struct intake_pool *pool = in->pool;
+	struct intake_work *work = in->work;
+	bool taken = false;
+
+	in->refused = (struct delivery_result){.rejected = work->spans.rejected};
+	snprintf(in->refused.reason, sizeof(in->refused.reason), "%s", work->spans.reason);
+	note_span_services(in);
+	in->spans = work->spans.spans.n;
+	in->delivery = (struct delivery){
+		.signal = SIGNAL_TRACES,
+		.tenant = tenant,
+		.received = clock_realtime_ns(),
+		.spans = &work->spans,
+		.tell_taken = &taken,
+		.done = delivered,
+		.owner = in,
+	};
+	if (!in->spans)
+		delivered(&in->delivery, &(struct delivery_result){0});
+	else
+		consumer_consume(next, &in->delivery);
+	if (taken) /* `in` may be gone by now */
+		work_put(pool, work);
 }

@@ -22,7 +22,8 @@
  */
 struct intake_work {
 	struct profile_batch batch;
-	struct arena arena; /* of the series, and for whoever fills the batch */
+	struct span_batch spans; /* of a message of traces, instead */
+	struct arena arena;	 /* of the series, and for whoever fills the batch */
 	struct series_map series;
 	struct intake_work *next; /* the pool's */
 };
@@ -31,6 +32,7 @@ struct intake {
 	struct intake_work *work; /* NULL: it is back in the pool already */
 	struct delivery delivery;
 	uint32_t profiles, samples;    /* of the batch */
+	uint32_t spans;		       /* of a message of traces */
 	struct service_names services; /* the first few of it */
 	struct delivery_result
 		refused; /* what intake_deliver() itself refused: rejected and reason */
@@ -72,5 +74,8 @@ bool intake_pool_trim(struct intake_pool *p);
  */
 MUST_USE int intake_deliver(struct intake *in, struct consumer *next, struct str tenant,
 			    const struct series_limits *limits);
+
+/* The same with the spans that were decoded; those that were refused then are counted in. done() is called once. */
+void intake_deliver_spans(struct intake *in, struct consumer *next, struct str tenant);
 
 #endif

@@ -109,6 +109,7 @@ static void add_sums(struct receive_sums *sums, const struct receipt *r)
 	sums->requests++;
 	sums->profiles += r->profiles;
 	sums->samples += r->samples;
+	sums->spans += r->spans;
 	sums->bytes += r->bytes;
 	sums->duplicates += r->duplicates;
 	for (unsigned i = 0; i < REFUSED_REASONS; i++)

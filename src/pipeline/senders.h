@@ -22,7 +22,7 @@ extern const char *const receive_protocol_names[RECEIVE_PROTOCOLS];
 
 enum receive_refused {
 	REFUSED_BAD,	  /* could not be decoded */
-	REFUSED_REJECTED, /* profiles that were refused alone */
+	REFUSED_REJECTED, /* profiles or spans that were refused alone */
 	REFUSED_FAILED,	  /* may be tried again: overload, the disk */
 	REFUSED_OVERLOAD, /* not let in */
 	REFUSED_REASONS,
@@ -53,14 +53,14 @@ struct receipt {
 	enum receive_protocol protocol;
 	const struct http_exchange *x;
 	uint64_t bytes; /* of the body, as it came */
-	uint64_t profiles, samples, duplicates;
+	uint64_t profiles, samples, duplicates, spans;
 	uint64_t refused[REFUSED_REASONS];
 	const char *reason;		      /* of a refusal; NULL, "": none */
 	const struct service_names *services; /* may be NULL */
 };
 
 struct receive_sums {
-	uint64_t requests, profiles, samples, bytes, duplicates;
+	uint64_t requests, profiles, samples, bytes, duplicates, spans;
 	uint64_t refused[REFUSED_REASONS];
 };
 

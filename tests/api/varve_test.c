@@ -489,7 +489,7 @@ static void the_status_tells_who_sends(void **state)
 	assert_has(buf_str(&q.reply.body), "\"store\":{\"profiles\":5,");
 	assert_has(buf_str(&q.reply.body),
 		   "{\"protocol\":\"push\",\"requests\":1,\"profiles\":3,\"samples\":0,"
-		   "\"bytes\":100,\"duplicates\":0,\"refused\":{\"bad\":0,\"rejected\":1,");
+		   "\"spans\":0,\"bytes\":100,\"duplicates\":0,\"refused\":{\"bad\":0,\"rejected\":1,");
 	assert_has(buf_str(&q.reply.body), "\"senders\":[{\"peer\":\"0.0.0.0\",\"agent\":");
 	assert_has(buf_str(&q.reply.body), "\"services\":[\"shop\"],\"requests\":1,");
 	assert_has(buf_str(&q.reply.body), "\"refused\":1,\"refusal\":\"too many labels\",");

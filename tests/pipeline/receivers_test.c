@@ -7,6 +7,7 @@
 #include "signal/profile_builder.h"
 #include "test/net.h"
 #include "wire/compress.h"
+#include "wire/proto.h"
 #include "wire/text.h"
 
 /* The end of the pipeline: adds up what comes, answers from a thread of its own what it is told to. */
@@ -19,10 +20,26 @@ static struct {
 	char series[4000]; /* "service type", a line each */
 	uint8_t id[PROFILE_ID_SIZE];
 	char tenant[50];
+	char spans[4000]; /* "service name", a line each */
 } sink;
+
+static void record_spans(const struct span_batch *b)
+{
+	for (uint32_t i = 0; i < b->spans.n; i++) {
+		size_t n = strlen(sink.spans);
+
+		snprintf(sink.spans + n, sizeof(sink.spans) - n, "%.*s %.*s\n",
+			 STR_ARG(b->spans.at[i].service), STR_ARG(b->spans.at[i].name));
+	}
+}
 
 static void record(const struct delivery *d)
 {
+	snprintf(sink.tenant, sizeof(sink.tenant), "%.*s", STR_ARG(d->tenant));
+	if (d->signal == SIGNAL_TRACES) {
+		record_spans(d->spans);
+		return;
+	}
 	for (uint32_t i = 0; i < d->batch->sample_count; i++)
 		if (d->series->of_sample[i] != SERIES_NONE)
 			sink.total += sample_total(d->batch, i) *
@@ -37,7 +54,6 @@ static void record(const struct delivery *d)
 	}
 	if (d->batch->profiles.n)
 		memcpy(sink.id, d->batch->profiles.at[0].id, sizeof(sink.id));
-	snprintf(sink.tenant, sizeof(sink.tenant), "%.*s", STR_ARG(d->tenant));
 }
 
 static void run_sink(void *arg)
@@ -88,7 +104,7 @@ static void sink_destroy(void *instance)
 static const struct component sink_exporter = {
 	.name = "sink",
 	.kind = COMPONENT_EXPORTER,
-	.signals = SIGNAL_PROFILES,
+	.signals = SIGNAL_PROFILES | SIGNAL_TRACES,
 	.create = sink_create,
 	.consume = sink_consume,
 	.admit = sink_admit,
@@ -104,6 +120,7 @@ static const char text[] =
 	"processors: {memory_limiter: {limit_mib: 8000}}\n"
 	"exporters: {sink: }\n"
 	"service: {pipelines: {profiles: {receivers: [otlp, pyroscope], processors: "
+	"[memory_limiter], exporters: [sink]}, traces: {receivers: [otlp], processors: "
 	"[memory_limiter], exporters: [sink]}}}\n";
 
 static struct {
@@ -389,8 +406,8 @@ static void otlp_refuses_with_a_status(void **state)
 		    STR("{\"resourceProfiles\":1}")),
 	       400, "{\"code\":3,\"message\":\"");
 	expect(post(PROFILES, "content-type: text/plain\r\n", STR("x")), 415, "supported: [");
-	expect(post("/v1/traces", "content-type: application/json\r\n", STR("{}")), 404,
-	       "\"message\":\"traces are not supported yet\"");
+	expect(post("/v1/logs", "content-type: application/json\r\n", STR("{}")), 404,
+	       "\"message\":\"logs are not supported yet\"");
 	expect(post("/v1/metrics", "content-type: application/x-protobuf\r\n", STR("")), 404,
 	       "metrics are not supported yet");
 	expect(post(PROFILES, "content-type: application/json\r\ncontent-encoding: gzip\r\n",
@@ -539,9 +556,111 @@ static void remote_calls_are_answered_in_their_protocol(void **state)
 	expect(post(EXPORT, GRPC_WEB, framed(small_profile(&format_otlp, 9))), 200,
 	       "grpc-status: 14");
 	/* before the body: the answer is in the headers alone */
-	expect(post("/opentelemetry.proto.collector.trace.v1.TraceService/Export", GRPC_WEB,
+	expect(post("/opentelemetry.proto.collector.metrics.v1.MetricsService/Export", GRPC_WEB,
 		    framed(STR(""))),
 	       200, "");
+}
+
+/* Two spans of the service "shop"; a third has a bad id where that is asked for. */
+static struct str two_spans(bool bad)
+{
+	static const char one[] = "\x0a\x10"
+				  "0123456789abcdef\x12\x08"
+				  "01234567\x2a\x03"
+				  "one",
+			  two[] = "\x0a\x10"
+				  "0123456789abcdef\x12\x08"
+				  "01234568\x2a\x03"
+				  "two",
+			  wrong[] = "\x12\x03\x61\x62\x63";
+	struct proto_writer w;
+	struct str copy;
+	size_t mark;
+
+	proto_writer_init(&w, NULL);
+	if (bad)
+		proto_put_entry(&w, 2, str_from(wrong));
+	proto_put_entry(&w, 2, str_from(two));
+	proto_put_entry(&w, 2, str_from(one));
+	proto_put_header(&w, 2, 0);
+	mark = proto_mark(&w);
+	proto_put_bytes(&w, 1, STR("shop"));
+	proto_put_header(&w, 2, mark);
+	proto_put_bytes(&w, 1, STR("service.name"));
+	proto_put_header(&w, 1, mark);
+	proto_put_header(&w, 1, mark);
+	proto_put_header(&w, 1, 0);
+	assert_ok(arena_copy_str(&s.arena, proto_writer_str(&w), &copy));
+	proto_writer_fini(&w);
+	return copy;
+}
+
+#define TRACES "/opentelemetry.proto.collector.trace.v1.TraceService/Export"
+#define PROTOBUF "content-type: application/x-protobuf\r\n"
+
+static void traces_go_down_their_pipeline_and_are_answered_when_they_are_kept(void **state)
+{
+	struct str json = STR("{\"resourceSpans\":[{\"scopeSpans\":[{\"spans\":[{\"traceId\":"
+			      "\"000102030405060708090a0b0c0d0e0f\",\"spanId\":"
+			      "\"0001020304050607\",\"name\":\"j\"},{\"traceId\":\"00\"}]}]}]}");
+	struct test_answer a;
+	struct sender b;
+
+	(void)state;
+	reset();
+	sink.spans[0] = '\0';
+	expect(post("/v1/traces",
+		    PROTOBUF "user-agent: tracer/1\r\n"
+			     "x-scope-orgid: me\r\n",
+		    two_spans(false)),
+	       200, "");
+	assert_string_equal(sink.spans, "shop one\nshop two\n");
+	expect(post("/v1/traces",
+		    PROTOBUF "user-agent: tracer/1\r\n"
+			     "content-encoding: gzip\r\n",
+		    gzip(two_spans(false))),
+	       200, "");
+	expect(post(TRACES, GRPC_WEB, framed(two_spans(false))), 200, "grpc-status: 0");
+	a = post("/v1/traces", "content-type: application/json\r\n", json);
+	expect(a, 200,
+	       "{\"partialSuccess\":{\"rejectedSpans\":\"1\",\"errorMessage\":\"span 1: its trace "
+	       "id is not 16 bytes that are not all zero\"}}");
+	assert_string_equal(sink.spans, "shop one\nshop two\nshop one\nshop two\nshop one\nshop "
+					"two\nunknown_service j\n");
+	expect(post("/v1/traces", PROTOBUF "user-agent: tracer/1\r\n", two_spans(true)), 200,
+	       "span 2: its trace id");
+	b = books_of("tracer/1", RECEIVE_OTLP_HTTP);
+	assert_int_equal(b.sums.spans, 6);
+	assert_int_equal(b.sums.profiles, 0);
+	assert_int_equal(b.sums.refused[REFUSED_REJECTED], 1);
+	assert_string_equal(b.services.at[0], "shop");
+	assert_int_equal(count_get(&s.host.intakes.counters, COUNT_SPANS), 9);
+	assert_int_equal(count_get(&s.host.intakes.counters, COUNT_REJECTED_SPANS), 2);
+	expect(post("/v1/traces", PROTOBUF, STR("")), 200, "");
+}
+
+static void traces_are_refused_as_profiles_are(void **state)
+{
+	struct test_answer a;
+
+	(void)state;
+	reset();
+	expect(post("/v1/traces", PROTOBUF, STR("\x0a\xff")), 400, "at byte");
+	expect(post(TRACES, GRPC_WEB, framed(STR("\x0a\xff"))), 200, "grpc-status: 3");
+	expect(post("/v1/traces", "content-type: application/json\r\n",
+		    STR("{\"resourceSpans\":1}")),
+	       400, "{\"code\":3,\"message\":\"at byte 17");
+	expect(post("/v1/traces", "content-type: text/plain\r\n", STR("x")), 415, "supported: [");
+	sink.answer = (struct delivery_result){
+		.rc = -ENOSPC, .retry_after_ms = 5000, .reason = "the disk is full"};
+	a = post("/v1/traces", PROTOBUF, two_spans(false));
+	assert_str_equal(test_answer_header(&a, "retry-after"), STR("5"));
+	expect(a, 503, "the disk is full");
+	expect(post(TRACES, GRPC_WEB, framed(two_spans(false))), 200, "grpc-status: 14");
+	full = true;
+	a = post("/v1/traces", PROTOBUF, two_spans(false));
+	assert_str_equal(test_answer_header(&a, "retry-after"), STR("3"));
+	expect(a, 503, "full");
 }
 
 static int64_t large_total;
@@ -573,6 +692,8 @@ int main(void)
 		test(the_books_tell_who_sent_what),
 		test(a_profile_that_cannot_be_kept_is_a_partial_success),
 		test(remote_calls_are_answered_in_their_protocol),
+		test(traces_go_down_their_pipeline_and_are_answered_when_they_are_kept),
+		test(traces_are_refused_as_profiles_are),
 		test(large_bodies_are_decoded_by_workers),
 	};
 

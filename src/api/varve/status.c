@@ -19,6 +19,8 @@ static void put_stats(struct json_writer *w, const struct store_stats *s)
 	put_u64(w, "live_bytes", s->bytes_live);
 	put_u64(w, "disk_bytes", s->bytes_disk);
 	put_u64(w, "ingested_bytes", s->bytes_ingested);
+	put_u64(w, "spans", s->spans);
+	put_u64(w, "span_bytes", s->bytes_spans);
 	put_u64(w, "partitions", s->partitions);
 	put_u64(w, "partitions_damaged", s->partitions_damaged);
 }
@@ -128,6 +130,7 @@ static void put_sums(struct json_writer *w, const struct receive_sums *s)
 	put_u64(w, "requests", s->requests);
 	put_u64(w, "profiles", s->profiles);
 	put_u64(w, "samples", s->samples);
+	put_u64(w, "spans", s->spans);
 	put_u64(w, "bytes", s->bytes);
 }
 

@@ -119,7 +119,10 @@ void receipt_add(struct receipt *r, const struct intake *in, const struct delive
 		receipt_refuse(r, result->rc, result->reason);
 		return;
 	}
-	r->profiles += in->profiles - result->rejected;
+	if (in->delivery.signal == SIGNAL_TRACES)
+		r->spans += in->spans;
+	else
+		r->profiles += in->profiles - result->rejected;
 	r->samples += in->samples;
 	r->duplicates += result->duplicates;
 	r->refused[REFUSED_REJECTED] += result->rejected;

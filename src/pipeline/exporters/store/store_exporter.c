@@ -78,6 +78,7 @@ static void consume(void *instance, struct delivery *d)
 		.write = {.tenant = d->tenant,
 			  .batch = d->batch,
 			  .series = d->series,
+			  .spans = d->spans,
 			  .received = d->received,
 			  .tell_taken = d->tell_taken,
 			  .done = written,
@@ -151,8 +152,8 @@ static const struct setting settings[] = {
 const struct component store_exporter = {
 	.name = "store",
 	.kind = COMPONENT_EXPORTER,
-	.signals = SIGNAL_PROFILES,
-	.help = "Keeps profiles in a directory of this machine.",
+	.signals = SIGNAL_PROFILES | SIGNAL_TRACES,
+	.help = "Keeps profiles, and the structure of traces, in a directory of this machine.",
 	.settings = settings,
 	.settings_size = sizeof(struct store_settings),
 	.create = create,

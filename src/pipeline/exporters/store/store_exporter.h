@@ -4,7 +4,7 @@
 
 #include "pipeline/component.h"
 
-/* Profiles into the store of this process; done when they are on disk. */
+/* Profiles and spans into the store of this process; done when they are on disk. */
 extern const struct component store_exporter;
 
 /* What host->open_store() is given. */

@@ -16,7 +16,7 @@ enum otlp_encoding otlp_encoding_of(const struct http_exchange *x)
 	return str_eq(type, STR("application/json")) ? OTLP_ENCODING_JSON : OTLP_ENCODING_NONE;
 }
 
-static void response_json(struct buf *out, uint64_t rejected, struct str reason)
+static void response_json(struct buf *out, bool spans, uint64_t rejected, struct str reason)
 {
 	struct json_writer w = json_writer_to(out, 0);
 
@@ -25,7 +25,7 @@ static void response_json(struct buf *out, uint64_t rejected, struct str reason)
 		json_put_key(&w, STR("partialSuccess"));
 		json_open_object(&w);
 		if (rejected) {
-			json_put_key(&w, STR("rejectedProfiles"));
+			json_put_key(&w, spans ? STR("rejectedSpans") : STR("rejectedProfiles"));
 			json_put_u64_string(&w, rejected);
 		}
 		json_put_key(&w, STR("errorMessage"));
@@ -35,13 +35,13 @@ static void response_json(struct buf *out, uint64_t rejected, struct str reason)
 	json_close_object(&w);
 }
 
-void otlp_response(struct buf *out, enum otlp_encoding encoding, uint64_t rejected,
+void otlp_response(struct buf *out, enum otlp_encoding encoding, bool spans, uint64_t rejected,
 		   struct str reason)
 {
 	struct proto_writer w;
 
 	if (encoding == OTLP_ENCODING_JSON) {
-		response_json(out, rejected, reason);
+		response_json(out, spans, rejected, reason);
 		return;
 	}
 	if (!rejected && !reason.n)

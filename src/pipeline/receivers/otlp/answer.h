@@ -11,10 +11,10 @@ enum otlp_encoding { OTLP_ENCODING_NONE, OTLP_ENCODING_PROTOBUF, OTLP_ENCODING_J
 enum otlp_encoding otlp_encoding_of(const struct http_exchange *x);
 
 /*
- * Append an ExportProfilesServiceResponse: empty on full success, else partial_success with what was
+ * Append an ExportProfilesServiceResponse, or with `spans` an ExportTraceServiceResponse: empty on full success, else partial_success with what was
  * rejected and why (or a warning, with nothing rejected).
  */
-void otlp_response(struct buf *out, enum otlp_encoding encoding, uint64_t rejected,
+void otlp_response(struct buf *out, enum otlp_encoding encoding, bool spans, uint64_t rejected,
 		   struct str reason);
 
 /* Append a google.rpc.Status. */

@@ -10,6 +10,7 @@
 #include <stdlib.h>
 
 #include "format/otlp/otlp.h"
+#include "format/otlp/traces.h"
 #include "pipeline/receivers/otlp/answer.h"
 #include "pipeline/receivers/receive.h"
 
@@ -33,7 +34,7 @@ enum { ROUTES_MAX = 8 };
 
 struct otlp_receiver {
 	struct host *host;
-	struct consumer *next;
+	struct consumer *next[4]; /* by signal; NULL: no pipeline takes it */
 	struct http_route grpc[ROUTES_MAX], http[ROUTES_MAX];
 	struct receive_tls grpc_tls, http_tls;
 };
@@ -47,8 +48,35 @@ struct export
 	struct http_exchange *x;
 	struct rpc_call *call; /* of gRPC; NULL: HTTP */
 	enum otlp_encoding encoding;
+	enum signal_kind signal;
 	char warning[200];
 };
+
+/* ---- paths ---- */
+
+static const struct {
+	const char *path;
+	enum signal_kind signal;
+	bool grpc;
+} paths[] = {
+	{SERVICE "profiles.v1development.ProfilesService/Export", SIGNAL_PROFILES, true},
+	{SERVICE "profiles.v1experimental.ProfilesService/Export", SIGNAL_PROFILES, true},
+	{SERVICE "trace.v1.TraceService/Export", SIGNAL_TRACES, true},
+	{SERVICE "metrics.v1.MetricsService/Export", SIGNAL_METRICS, true},
+	{SERVICE "logs.v1.LogsService/Export", SIGNAL_LOGS, true},
+	{"/v1development/profiles", SIGNAL_PROFILES, false},
+	{"/v1/traces", SIGNAL_TRACES, false},
+	{"/v1/metrics", SIGNAL_METRICS, false},
+	{"/v1/logs", SIGNAL_LOGS, false},
+};
+
+static enum signal_kind signal_of(struct str path)
+{
+	for (size_t i = 0; i < countof(paths); i++)
+		if (str_eq(path, str_from(paths[i].path)))
+			return paths[i].signal;
+	return SIGNAL_PROFILES;
+}
 
 /* ---- answering ---- */
 
@@ -68,7 +96,7 @@ static void succeed(struct export *ex, const struct delivery_result *result)
 	struct http_response r = {.status = 200};
 	struct str reason = str_from(result->rejected ? result->reason : ex->warning);
 
-	otlp_response(&r.body, ex->encoding, result->rejected, reason);
+	otlp_response(&r.body, ex->encoding, ex->signal == SIGNAL_TRACES, result->rejected, reason);
 	if (ex->call) {
 		rpc_reply(ex->call, &r.body);
 		return;
@@ -110,9 +138,25 @@ static int decode(struct export *ex, struct intake *in, struct str message, stru
 
 	if (!message.n)
 		return 0; /* nothing is a valid message */
+	if (ex->signal == SIGNAL_TRACES)
+		return ex->encoding == OTLP_ENCODING_JSON
+			       ? otlp_traces_decode_json(&in->work->spans, message, e)
+			       : otlp_traces_decode(&in->work->spans, message, e);
 	if (ex->encoding == OTLP_ENCODING_JSON)
 		return format_otlp_json.decode(&in->work->batch, message, &options, e);
 	return otlp_decode(&in->work->batch, message, &options, e);
+}
+
+static int deliver(struct export *ex, struct intake *in)
+{
+	struct consumer *next = ex->receiver->next[signal_index(ex->signal)];
+
+	in->done = delivered;
+	in->owner = ex;
+	if (ex->signal != SIGNAL_TRACES)
+		return intake_deliver(in, next, ex->x->tenant, NULL);
+	intake_deliver_spans(in, next, ex->x->tenant);
+	return 0;
 }
 
 static void export_message(struct export *ex, struct str message)
@@ -124,9 +168,7 @@ static void export_message(struct export *ex, struct str message)
 	int rc = in ? decode(ex, in, message, &e) : -ENOMEM;
 
 	if (!rc) {
-		in->done = delivered;
-		in->owner = ex;
-		rc = intake_deliver(in, o->next, ex->x->tenant, NULL);
+		rc = deliver(ex, in);
 		if (!rc)
 			return;
 	}
@@ -162,7 +204,8 @@ static void run(struct receive_job *job)
 		http_respond_text(x, 503, "out of memory");
 		return;
 	}
-	*ex = (struct export){.receiver = job->receiver, .x = x};
+	*ex = (struct export){
+		.receiver = job->receiver, .x = x, .signal = signal_of(x->route->path)};
 	if (job->protocol == RECEIVE_OTLP_GRPC) {
 		ex->encoding = OTLP_ENCODING_PROTOBUF;
 		ex->call = rpc_begin(x);
@@ -192,40 +235,21 @@ static void handle(void *owner, struct http_exchange *x)
 
 /* ---- routes ---- */
 
-static const struct {
-	const char *path;
-	const char *unsupported; /* the signal that is not taken; NULL: profiles */
-	bool grpc;
-} paths[] = {
-	{SERVICE "profiles.v1development.ProfilesService/Export", NULL, true},
-	{SERVICE "profiles.v1experimental.ProfilesService/Export", NULL, true},
-	{SERVICE "trace.v1.TraceService/Export", "traces", true},
-	{SERVICE "metrics.v1.MetricsService/Export", "metrics", true},
-	{SERVICE "logs.v1.LogsService/Export", "logs", true},
-	{"/v1development/profiles", NULL, false},
-	{"/v1/traces", "traces", false},
-	{"/v1/metrics", "metrics", false},
-	{"/v1/logs", "logs", false},
-};
-
-static const char *unsupported_signal(struct str path)
-{
-	for (size_t i = 0; i < countof(paths); i++)
-		if (str_eq(path, str_from(paths[i].path)))
-			return paths[i].unsupported;
-	return NULL;
-}
-
 /* Before the body: is it a signal we take, in an encoding we read, and is there room? */
 static bool admit(void *owner, struct http_exchange *x, struct http_refusal *why)
 {
 	struct otlp_receiver *o = owner;
-	const char *signal = unsupported_signal(x->route->path);
+	static const char *const names[] = {"profiles", "traces", "metrics", "logs"};
+	enum signal_kind signal = signal_of(x->route->path);
+	struct consumer *next = o->next[signal_index(signal)];
 	bool json;
 
-	if (signal) {
+	if (!next) {
 		why->status = 404;
-		snprintf(why->text, sizeof(why->text), "%s are not supported yet", signal);
+		snprintf(why->text, sizeof(why->text),
+			 signal & (SIGNAL_PROFILES | SIGNAL_TRACES) ? "no pipeline takes %s"
+								    : "%s are not supported yet",
+			 names[signal_index(signal)]);
 		return false;
 	}
 	if (otlp_encoding_of(x) == OTLP_ENCODING_NONE && rpc_protocol_of(x, &json) == RPC_NONE) {
@@ -235,7 +259,7 @@ static bool admit(void *owner, struct http_exchange *x, struct http_refusal *why
 			 "application/x-protobuf]");
 		return false;
 	}
-	return receive_admit(o->host, o->next, x, protocol_of(x), 503, why);
+	return receive_admit(o->host, next, x, protocol_of(x), 503, why);
 }
 
 static size_t fill_routes(struct otlp_receiver *o, struct http_route *routes, bool grpc,
@@ -296,7 +320,7 @@ static int create(void **instance, const struct component_env *env, const void *
 	if (!o)
 		return -ENOMEM;
 	o->host = env->host;
-	o->next = env->next[signal_index(SIGNAL_PROFILES)];
+	memcpy(o->next, env->next, sizeof(o->next));
 	if (s->protocols.has_grpc)
 		rc = listen_on(o, &s->protocols.grpc, true, e);
 	if (!rc && s->protocols.has_http)
@@ -343,7 +367,7 @@ static const struct setting otlp_settings[] = {
 const struct component otlp_receiver = {
 	.name = "otlp",
 	.kind = COMPONENT_RECEIVER,
-	.signals = SIGNAL_PROFILES,
+	.signals = SIGNAL_PROFILES | SIGNAL_TRACES,
 	.help = "OpenTelemetry's protocol, over gRPC and HTTP.",
 	.settings = otlp_settings,
 	.settings_size = sizeof(struct otlp_settings),

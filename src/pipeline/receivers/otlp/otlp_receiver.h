@@ -4,7 +4,7 @@
 
 #include "pipeline/component.h"
 
-/* OTLP over gRPC and HTTP: profiles. Traces, metrics and logs are told that they are not taken. */
+/* OTLP over gRPC and HTTP: profiles and traces. Metrics and logs are told that they are not taken. */
 extern const struct component otlp_receiver;
 
 #endif
