@@ -3,7 +3,7 @@
 import { useEffect, useState } from "preact/hooks";
 import { Key, keyGroups, useKeys } from "./base/keys";
 import { Link } from "./base/parts";
-import { applyTheme, storedTheme, Theme } from "./base/theme";
+import { applyTheme, Theme, useTheme } from "./base/theme";
 import { Compare } from "./compare/Compare";
 import { Profiles } from "./explore/Profiles";
 import { Services } from "./explore/Services";
@@ -28,12 +28,9 @@ const themes: readonly (readonly [Theme, string])[] = [
 ];
 
 function ThemeButton() {
-  const [theme, set] = useState(storedTheme());
+  const theme = useTheme();
   const next = themes[(themes.findIndex(([name]) => name === theme) + 1) % themes.length][0];
-  const change = () => {
-    applyTheme(next);
-    set(next);
-  };
+  const change = () => applyTheme(next);
   useKeys("Everywhere", [{ key: "T", help: "Change the theme", run: change }]);
   const name = themes.find(([t]) => t === theme)![1];
   return (

@@ -1,10 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
+import "./ahead";
 import { render } from "preact";
+import { recallTenant } from "./api/client";
 import { App } from "./app";
 import { listenForKeys } from "./base/keys";
 import { followSystemTheme } from "./base/theme";
 import "./style.css";
 
-followSystemTheme();
 listenForKeys();
 render(<App />, document.getElementById("app")!);
+// What a browser remembers takes it a while, in which the server answers.
+followSystemTheme();
+recallTenant();

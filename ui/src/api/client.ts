@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Questions to the server. A question that is no longer asked is cancelled; a server that is gone or slow is asked again,
 // and the last answer stays on the screen meanwhile.
-import { useEffect, useRef, useState } from "preact/hooks";
+import { useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
 
 export class ApiError extends Error {
   constructor(
@@ -60,10 +60,10 @@ export function setTenant(name: string) {
   location.reload();
 }
 
-export async function request<T>(url: string, init: RequestInit = {}): Promise<T> {
+async function send<T>(url: string, init: RequestInit, scope: string): Promise<T> {
   const headers = new Headers(init.headers);
   let response: Response;
-  if (tenant()) headers.set("X-Scope-OrgID", tenant());
+  if (scope) headers.set("X-Scope-OrgID", scope);
   try {
     response = await fetch(url, { ...init, headers, credentials: "same-origin" });
   } catch (e) {
@@ -72,6 +72,22 @@ export async function request<T>(url: string, init: RequestInit = {}): Promise<T
   }
   if (!response.ok) throw await failure(response);
   return (await response.json()) as T;
+}
+
+let known = ""; // the tenant, once the server has said that it wants to know: to look it up keeps a page waiting
+
+// It is asked for by the first answer, or looked up when there is time.
+export const recallTenant = () => void (known = tenant());
+
+export async function request<T>(url: string, init: RequestInit = {}): Promise<T> {
+  const told = known;
+  try {
+    return await send<T>(url, init, told);
+  } catch (e) {
+    if (!(e instanceof ApiError) || !e.needsTenant || told === tenant()) throw e;
+    known = tenant();
+    return send<T>(url, init, known);
+  }
 }
 
 export const ask = <T>(path: string, params?: Params, signal?: AbortSignal) => request<T>(apiUrl(path, params), { signal });
@@ -87,38 +103,61 @@ export interface Answer<T> {
 const spinnerMs = 200;
 const retryMs = [500, 1000, 2000, 4000, 8000];
 
-// The answer to a question; `url` undefined: nothing is asked. `tick` changes: it is asked again.
+interface Question<T> {
+  answer: Promise<T>;
+  abort: AbortController;
+}
+
+const ahead = new Map<string, Question<unknown>>();
+
+// Questions that a view is about to ask.
+export function askAhead(urls: readonly string[]) {
+  for (const url of urls) ahead.set(url, begin(url));
+}
+
+function begin<T>(url: string): Question<T> {
+  const begun = ahead.get(url);
+  ahead.delete(url);
+  if (begun) return begun as Question<T>;
+  const abort = new AbortController();
+  const answer = request<T>(url, { signal: abort.signal });
+  answer.catch(() => undefined); // it is looked at a moment later
+  return { answer, abort };
+}
+
+// The answer to a question; `url` undefined: nothing is asked. `tick` changes: it is asked again. The question is on its way
+// before what it is for is on the page: the server answers while the browser lays out and paints.
 export function useAnswer<T>(url: string | undefined, tick: unknown = 0): Answer<T> {
   const [state, set] = useState<{ url?: string; data?: T; error?: ApiError; waiting: boolean }>({ waiting: false });
   const [attempt, setAttempt] = useState(0);
   const failures = useRef(0);
+  const question = useMemo(() => (url === undefined ? null : begin<T>(url)), [url, tick, attempt]);
 
-  useEffect(() => {
-    if (url === undefined) {
-      set({ waiting: false });
+  useLayoutEffect(() => {
+    if (!question) {
+      set((s) => (s.url === undefined && !s.error ? s : { waiting: false }));
       return;
     }
-    const abort = new AbortController();
     let again: ReturnType<typeof setTimeout> | undefined;
     const spinner = setTimeout(() => set((s) => ({ ...s, waiting: true })), spinnerMs);
-    request<T>(url, { signal: abort.signal })
+    question.answer
       .then((data) => {
         failures.current = 0;
         set({ url, data, waiting: false });
       })
       .catch((e: unknown) => {
-        if (abort.signal.aborted) return;
+        if (question.abort.signal.aborted) return;
         const error = e instanceof ApiError ? e : new ApiError(0, String(e));
         set((s) => ({ ...s, error, waiting: false, ...(error.again ? {} : { url, data: undefined }) }));
         if (error.again) again = setTimeout(() => setAttempt((n) => n + 1), retryMs[Math.min(failures.current++, retryMs.length - 1)]);
       })
       .finally(() => clearTimeout(spinner));
     return () => {
-      abort.abort();
+      question.abort.abort();
       clearTimeout(spinner);
       clearTimeout(again);
     };
-  }, [url, tick, attempt]);
+  }, [question]);
 
   return {
     data: state.data,

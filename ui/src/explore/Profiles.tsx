@@ -25,13 +25,11 @@ import { FirstStart } from "./FirstStart";
 import { FlamePane } from "./FlamePane";
 import { chartStep, useMoment, useTick } from "./live";
 import { LabelNames } from "./LabelPicker";
+import { flameQuestion, topQuestion, withFlame, withTop } from "./questions";
 import { RangePicker } from "./RangePicker";
 import { SelectionBar } from "./SelectionBar";
 import { Timeline } from "./Timeline";
 import { Toolbar } from "./Toolbar";
-
-const mostRows = 10_000;
-const mostNodes = 20_000;
 
 const views: readonly (readonly [State["view"], string, string])[] = [
   ["both", "Both", "Table and flame graph"],
@@ -111,8 +109,8 @@ export function Profiles(props: { state: State }) {
   const file = useFile(state.file);
   const shows = (...names: State["view"][]) => names.includes(state.view);
   const params = useMemo(() => ({ ...selectionParams(moment), ...filterParams(moment) }), [JSON.stringify(moment)]);
-  const flame = useAnswer<FlameAnswer>(shows("both", "flame", "heat", "spans") ? apiUrl("flame", { ...params, path: state.zoom, max_nodes: mostNodes }) : undefined, tick);
-  const top = useAnswer<TopAnswer>(shows("both", "table") ? apiUrl("top", { ...params, n: mostRows }) : undefined, tick);
+  const flame = useAnswer<FlameAnswer>(shows(...withFlame) ? flameQuestion(moment) : undefined, tick);
+  const top = useAnswer<TopAnswer>(shows(...withTop) ? topQuestion(moment) : undefined, tick);
   const spans = useSpans(moment, tick, state.view === "spans");
   const tree = useCallTree(shows("tree"), state, params, tick);
   const sandwich = useSandwich(shows("sandwich"), state, params, tick);

@@ -8,6 +8,7 @@ import { useSize } from "../base/parts";
 import { useShownTheme } from "../base/theme";
 import { formatTime } from "../base/time";
 import { formatValue, tickSteps } from "../base/units";
+import { fontOf } from "../flame/stage";
 import { linesOf } from "./lines";
 
 // The time of day; the date where days are far apart or one begins.
@@ -39,10 +40,10 @@ export function Timeline(props: {
   const height = props.height ?? 112;
 
   useEffect(() => {
-    if (!box.current || !size.width) return;
+    if (!box.current || !size.width || !props.answer) return; // its place is kept
     const css = getComputedStyle(document.documentElement);
     const colour = (name: string) => css.getPropertyValue(name).trim();
-    const axis = { stroke: colour("--text-soft"), grid: { stroke: colour("--line"), width: 1 }, ticks: { show: false }, font: "11px system-ui, sans-serif" };
+    const axis = { stroke: colour("--text-soft"), grid: { stroke: colour("--line"), width: 1 }, ticks: { show: false }, font: fontOf() };
     const plot = new uPlot(
       {
         width: size.width,

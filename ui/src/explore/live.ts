@@ -22,10 +22,20 @@ const resolve = (text: string, now: number) => {
   return isRelative(text) && !Number.isNaN(time) ? String(time) : text;
 };
 
+const nextSecond = () => Math.ceil(Date.now() / 1000) * 1000;
+
+// When the page was opened: what was asked ahead is of this moment, so it is the first view's, too.
+export const pageTime = nextSecond();
+const openingMs = 2000;
+
 // The same state with times that stand still until the next tick. They are rounded to the second, so that views of one
 // moment ask the same.
 export function useMoment(state: State, tick: number): State {
-  const now = useMemo(() => Math.ceil(Date.now() / 1000) * 1000, [state.from, state.to, state.before_from, state.before_to, tick]);
+  const now = useMemo(() => (tick === 0 && Date.now() < pageTime + openingMs ? pageTime : nextSecond()), [state.from, state.to, state.before_from, state.before_to, tick]);
+  return momentOf(state, now);
+}
+
+export function momentOf(state: State, now: number): State {
   const own = (text: string) => (state.file ? text : resolve(text, now)); // a file's times are not counted from now
   return {
     ...state,

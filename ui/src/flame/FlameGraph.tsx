@@ -63,7 +63,7 @@ function Bar({ parts, found, controls, rootName }: { parts: StageParts; found: S
       <span class="flame-found" role="status">
         {found.error ? <span class="flame-error">{found.error}</span> : found.sum && shown && foundText(found.sum, shown.prepared.tree, shown.zoom)}
       </span>
-      <Map stage={parts.stage} scroller={parts.scroller} onReset={reset} />
+      <Map stage={parts.stage} onReset={reset} />
     </div>
   );
 }

@@ -11,7 +11,7 @@ function wholeOf(now: Prepared, last: Prepared | null): Prepared {
   return now.source.rootPath.length && related ? last : now;
 }
 
-export function Map({ stage, scroller, onReset }: Pick<StageParts, "stage" | "scroller"> & { onReset: () => void }) {
+export function Map({ stage, onReset }: Pick<StageParts, "stage"> & { onReset: () => void }) {
   const canvas = useRef<HTMLCanvasElement>(null);
   const whole = useRef<Prepared | null>(null);
   // After the effects of the graph around it, which make the stage.
@@ -21,12 +21,12 @@ export function Map({ stage, scroller, onReset }: Pick<StageParts, "stage" | "sc
     made.onDraw = () => {
       if (!made.prepared) return;
       whole.current = wholeOf(made.prepared, whole.current);
-      const useful = !made.isWhole || made.prepared !== whole.current || made.contentHeight > scroller.current!.clientHeight;
+      const useful = !made.isWhole || made.prepared !== whole.current || made.contentHeight > made.height;
       canvas.current!.classList.toggle("flame-map-off", !useful);
       const scene = useful && made.sceneOf(whole.current);
       if (scene) minimap.draw(made, whole.current, scene);
     };
-    made.invalidate();
+    made.onDraw();
   }, []);
   const onPointer = (event: PointerEvent) => {
     const { prepared } = stage.current;

@@ -196,6 +196,10 @@ export class Stage {
     return path.length ? ["", ...path.slice(0, -1)] : [];
   }
 
+  get height(): number {
+    return this.size.height;
+  }
+
   get contentHeight(): number {
     return (this.ancestors.length + (this.prepared?.layout.depth ?? 0)) * this.rowHeight;
   }
@@ -214,7 +218,7 @@ export class Stage {
 
   // With the root at the bottom that is what stays where it is.
   private fitSpacer() {
-    const fromBottom = this.scroller.scrollHeight - this.scroller.scrollTop;
+    const fromBottom = this.look?.upsideDown ? this.scroller.scrollHeight - this.scroller.scrollTop : 0; // to ask makes the browser lay out
     this.spacer.style.height = `${Math.max(0, this.contentHeight - this.size.height)}px`;
     if (this.look?.upsideDown) this.scroller.scrollTop = this.scroller.scrollHeight - fromBottom;
   }
@@ -307,8 +311,9 @@ export class Stage {
   private tick(time: number) {
     this.frame = 0;
     this.step(time);
+    if (!this.size.width) return; // it has no place yet; resize() comes
     const scene = this.scene();
-    if (scene && this.size.width) draw(this.context, scene);
+    if (scene) draw(this.context, scene);
     this.onDraw();
     if (this.motion) this.invalidate();
   }

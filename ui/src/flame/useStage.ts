@@ -40,8 +40,7 @@ export function useStage(props: FlameGraphProps) {
     const made = (stage.current = new Stage(canvas.current!, scroller.current!, spacer.current!));
     made.onShow = () => made.prepared && setShown({ prepared: made.prepared, zoom: made.zoom });
     const observer = new ResizeObserver(() => made.resize());
-    observer.observe(scroller.current!);
-    made.resize();
+    observer.observe(scroller.current!); // its first call comes with the layout that is made anyway
     return () => {
       observer.disconnect();
       made.close();

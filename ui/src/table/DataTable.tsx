@@ -64,7 +64,7 @@ export function DataTable<R>(props: {
 }) {
   const { rows, columns, tree } = props;
   const body = useRef<HTMLDivElement>(null);
-  const [view, setView] = useState({ top: 0, height: 600 });
+  const [view, setView] = useState({ top: 0, height: 0 });
   const tracks = useMemo(() => columns.map((c) => c.width ?? "minmax(0, 1fr)").join(" "), [columns]);
   const first = Math.max(0, Math.floor(view.top / rowHeight) - spare);
   const last = Math.min(rows.length, Math.ceil((view.top + view.height) / rowHeight) + spare);

@@ -126,20 +126,57 @@ test("house: nothing jumps while a view comes", async () => {
   });
 });
 
+test("house: what a link asks is asked once, and before the page is made", async () => {
+  const s = await server();
+  await withPage({}, async (page) => {
+    const asked: string[] = [];
+    page.on("request", (r) => void (r.url().includes("/api/") && asked.push(r.url())));
+    await page.goto(`${s.url}/profiles?query=checkout&zoom=runtime.main`);
+    await page.locator(".flame-hidden").waitFor();
+    await settled(page);
+    assert.deepEqual(asked.filter((url, i) => asked.indexOf(url) !== i && !url.includes("/labels")), []);
+    assert.match(asked[0], /\/flame\?.*path=runtime\.main/);
+    assert.match(asked[1], /\/top\?/);
+  });
+});
+
+const secret = "0123456789abcdef";
+
+// Every way out of the page works for who may see the data, and says to nobody else who that is.
+async function downloadsOf(page: Page, s: Server, headers: Record<string, string>) {
+  const urls: string[] = [];
+  page.on("request", (r) => void urls.push(r.url()));
+  await page.goto(`${s.url}/profiles?query=checkout`);
+  await page.locator(".flame-hidden").waitFor();
+  for (const [name, format] of [["pprof", "pprof"], ["Folded stacks", "folded"]]) {
+    await page.getByRole("button", { name: "Download" }).click();
+    const link = page.locator(".download-menu a", { hasText: name });
+    const href = (await link.getAttribute("href"))!;
+    const [download] = await Promise.all([page.waitForEvent("download"), link.click()]);
+    const told = await fetch(s.url + href, { headers });
+    assert.equal(told.status, 200);
+    assert.ok(readFileSync(await download.path()).equals(Buffer.from(await told.arrayBuffer())), format);
+    assert.match(download.suggestedFilename(), /^profile\./);
+    assert.equal((await fetch(s.url + href)).status, 401, "a link alone opens nothing");
+  }
+  for (const url of urls) assert.ok(!url.includes(secret) && !url.includes("red"), url);
+}
+
 test("house: a browser asks for the token, and the page for the tenant", async () => {
   const folder = temporary();
   const tokens = join(folder, "tokens");
-  writeFileSync(tokens, "0123456789abcdef\n");
+  writeFileSync(tokens, `${secret}\n`);
   const s = await new Server(join(folder, "data"), ["--token-file", tokens, "--tenants"]).start();
-  const basic = `Basic ${Buffer.from("me:0123456789abcdef").toString("base64")}`;
+  const basic = `Basic ${Buffer.from(`me:${secret}`).toString("base64")}`;
   const body = readFileSync(join(sourceRoot, "examples/checkout.pb.gz"));
   const kept = await fetch(`${s.url}/api/v1/upload?service=checkout&time=now-5m`, { method: "POST", body, headers: { authorization: basic, "x-scope-orgid": "red" } });
   assert.equal(kept.status, 200);
-  await withPage({ httpCredentials: { username: "me", password: "0123456789abcdef" } }, async (page) => {
+  await withPage({ httpCredentials: { username: "me", password: secret } }, async (page) => {
     await page.goto(`${s.url}/`);
     await page.getByLabel("Tenant").fill("red");
     await page.keyboard.press("Enter");
     await page.locator(".service-name", { hasText: "checkout" }).waitFor();
+    await downloadsOf(page, s, { authorization: basic, "x-scope-orgid": "red" });
     page.complaints = page.complaints.filter((c) => !/status of 401/.test(c));
   });
   await s.stop();

@@ -3,7 +3,9 @@ import assert from "node:assert/strict";
 import { test } from "../tap";
 import { SeriesAnswer } from "../../src/api/types";
 import { linesOf } from "../../src/explore/lines";
-import { chartStep } from "../../src/explore/live";
+import { chartStep, pageTime } from "../../src/explore/live";
+import { firstQuestions } from "../../src/explore/questions";
+import { parseUrl } from "../../src/url";
 
 const answer = (rows: SeriesAnswer["rows"], gauge = false): SeriesAnswer => ({ type: "t", unit: "count", gauge, from: 0, to: 60_000, step: 15_000, start: 15_000, rows });
 
@@ -31,4 +33,16 @@ test("steps_are_round_and_not_below_what_senders_report", () => {
   assert.equal(chartStep(0, 3600e3, 300), "15s");
   assert.equal(chartStep(0, 86400e3, 300), "300s");
   assert.equal(chartStep(0, 30 * 86400e3, 300), "21600s");
+});
+
+test("a_link_tells_what_is_asked_first", () => {
+  const of = (path: string) => firstQuestions(parseUrl(new URL(`http://localhost${path}`)));
+  const range = `from=${pageTime - 3600e3}&to=${pageTime}`;
+  assert.deepEqual(of("/profiles?query=a&zoom=f&zoom=g&hide=x"), [
+    `/api/v1/flame?query=a&${range}&hide=x&path=f&path=g&max_nodes=20000`,
+    `/api/v1/top?query=a&${range}&hide=x&n=10000`,
+  ]);
+  assert.deepEqual(of("/profiles?query=a&view=tree"), []);
+  assert.deepEqual(of("/compare?query=a"), []);
+  assert.deepEqual(of("/profiles?file=1&view=flame"), ["/api/v1/flame?file=1&max_nodes=20000"]);
 });
