@@ -21,8 +21,8 @@ struct diff_options {
 	bool normalise, flame;
 	/* two selections of a server, instead of two files */
 	struct remote_options remote;
-	struct range_options range;
 	const char *baseline, *comparison, *time_range;
+	const char *baseline_from, *baseline_to, *comparison_from, *comparison_to;
 };
 
 static const char *const sort_choices[] = {[TOP_BY_SELF] = "self", [TOP_BY_TOTAL] = "total", NULL};
@@ -52,7 +52,15 @@ static const struct option server_options[] = {
 	{"comparison", 0, OPTION_TEXT, AT(comparison), "SELECTOR", NULL, NULL,
 	 "what to hold against it"},
 	{"time-range", 0, OPTION_TEXT, AT(time_range), "TIME", NULL, NULL,
-	 "how far to look back for both: 1h (instead of --from)"},
+	 "how far to look back for both: 1h"},
+	{"baseline-from", 0, OPTION_TEXT, AT(baseline_from), "TIME", NULL, NULL,
+	 "when the baseline begins: now-1h, 2026-11-15T09:37:00Z (default: as the comparison)"},
+	{"baseline-to", 0, OPTION_TEXT, AT(baseline_to), "TIME", NULL, NULL,
+	 "when the baseline ends (default: as the comparison)"},
+	{"comparison-from", 0, OPTION_TEXT, AT(comparison_from), "TIME", "now-1h", NULL,
+	 "when the comparison begins"},
+	{"comparison-to", 0, OPTION_TEXT, AT(comparison_to), "TIME", "now", NULL,
+	 "when the comparison ends"},
 	{0},
 };
 
@@ -62,7 +70,6 @@ static const struct option_group groups[] = {
 	{"Which samples, and how", view_options, AT(view)},
 	{"Input", input_options, AT(input)},
 	{"Instead of files, what a server keeps", server_options, 0},
-	{"When", range_options, AT(range)},
 	{"Server", remote_options, AT(remote)},
 	{0},
 };
@@ -245,6 +252,20 @@ static int make_diff(struct buf *out, struct cli *cli, struct view *v, struct in
 	return 0;
 }
 
+/* The two selections: the baseline may be of another time. */
+struct remote_sides {
+	struct remote_profiles baseline, comparison;
+	const char *baseline_selector; /* told by its address: both may have the same text */
+};
+
+static int fetch_side(void *arg, struct buf *out, const char *selector, struct err *e)
+{
+	struct remote_sides *s = arg;
+
+	return remote_fetch(selector == s->baseline_selector ? &s->baseline : &s->comparison, out,
+			    selector, e);
+}
+
 static int make_remote(struct buf *out, struct cli *cli, struct view *v, struct inputs *in,
 		       const struct diff_options *o, struct err *e)
 {
@@ -253,15 +274,23 @@ static int make_remote(struct buf *out, struct cli *cli, struct view *v, struct 
 	struct view_options view = o->view;
 	struct remote remote = {0};
 	char from[64];
-	struct remote_profiles profiles = {&remote, o->view.type, o->range.from, o->range.to};
+	struct remote_sides both = {
+		.comparison = {&remote, o->view.type, o->comparison_from, o->comparison_to},
+		.baseline_selector = o->baseline,
+	};
 	int rc = remote_open(&remote, &o->remote, cli, e);
 
 	if (o->time_range) {
 		snprintf(from, sizeof(from), "now-%s", o->time_range);
-		profiles.from = from;
+		both.comparison.from = from;
 	}
-	in->fetch = remote_fetch;
-	in->fetch_arg = &profiles;
+	both.baseline = both.comparison;
+	if (o->baseline_from)
+		both.baseline.from = o->baseline_from;
+	if (o->baseline_to)
+		both.baseline.to = o->baseline_to;
+	in->fetch = fetch_side;
+	in->fetch_arg = &both;
 	view.type = NULL; /* the server has chosen by it */
 	if (!rc)
 		rc = view_init(v, cli, &view, e);
@@ -299,6 +328,9 @@ static enum exit_code run_diff(struct cli *cli, void *options, const struct argu
 		return run_remote(cli, o);
 	if (o->baseline || o->comparison)
 		return cli_usage(cli, &command_diff, "--baseline and --comparison, or two files");
+	if (o->baseline_from || o->baseline_to)
+		return cli_usage(cli, &command_diff,
+				 "--baseline-from and --baseline-to go with --baseline");
 	if (args->n != 2)
 		return cli_usage(cli, &command_diff, "name two profiles: before and after");
 	if (o->width > TERMINAL_COLUMNS_MAX)
@@ -319,6 +351,8 @@ const struct command command_diff = {
 		"varve diff before.pb.gz after.pb.gz --flame    # red grew, green shrank\n"
 		"varve diff --baseline 'shop{commit=\"abc\"}' --comparison 'shop{commit=\"def\"}' "
 		"--time-range 1h\n"
+		"varve diff --baseline shop --comparison shop --baseline-from now-25h "
+		"--baseline-to now-24h\n"
 		"varve diff a.pb.gz b.pb.gz --json | jq '.rows[] | select(.kind == \"new\")'\n",
 	.groups = groups,
 	.options_size = sizeof(struct diff_options),

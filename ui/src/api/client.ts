@@ -60,7 +60,7 @@ export function setTenant(name: string) {
   location.reload();
 }
 
-async function send<T>(url: string, init: RequestInit, scope: string): Promise<T> {
+async function send(url: string, init: RequestInit, scope: string): Promise<Response> {
   const headers = new Headers(init.headers);
   let response: Response;
   if (scope) headers.set("X-Scope-OrgID", scope);
@@ -71,7 +71,7 @@ async function send<T>(url: string, init: RequestInit, scope: string): Promise<T
     throw new ApiError(0, "the server does not answer");
   }
   if (!response.ok) throw await failure(response);
-  return (await response.json()) as T;
+  return response;
 }
 
 let known = ""; // the tenant, once the server has said that it wants to know: to look it up keeps a page waiting
@@ -79,15 +79,23 @@ let known = ""; // the tenant, once the server has said that it wants to know: t
 // It is asked for by the first answer, or looked up when there is time.
 export const recallTenant = () => void (known = tenant());
 
-export async function request<T>(url: string, init: RequestInit = {}): Promise<T> {
+async function respond(url: string, init: RequestInit): Promise<Response> {
   const told = known;
   try {
-    return await send<T>(url, init, told);
+    return await send(url, init, told);
   } catch (e) {
     if (!(e instanceof ApiError) || !e.needsTenant || told === tenant()) throw e;
     known = tenant();
-    return send<T>(url, init, known);
+    return send(url, init, known);
   }
+}
+
+export const request = async <T>(url: string, init: RequestInit = {}) => (await (await respond(url, init)).json()) as T;
+
+// What the server gives as a file, and the name it has there.
+export async function requestFile(url: string): Promise<{ blob: Blob; name: string }> {
+  const response = await respond(url, {});
+  return { blob: await response.blob(), name: /filename="([^"]+)"/.exec(response.headers.get("content-disposition") ?? "")?.[1] ?? "" };
 }
 
 export const ask = <T>(path: string, params?: Params, signal?: AbortSignal) => request<T>(apiUrl(path, params), { signal });

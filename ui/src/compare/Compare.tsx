@@ -10,8 +10,9 @@ import { useMoment, useTick } from "../explore/live";
 import { Toolbar } from "../explore/Toolbar";
 import { fresh, go, State } from "../url";
 import { CompareButtons } from "./CompareMenu";
+import { CompareDownloads } from "./CompareDownloads";
 import "./compare.css";
-import { DiffGraph } from "./DiffGraph";
+import { DiffGraph, shownDiff } from "./DiffGraph";
 import { DiffTable } from "./DiffTable";
 import { Overall } from "./Overall";
 import { SideGraphs } from "./SideGraphs";
@@ -121,6 +122,7 @@ export function Compare(props: { state: State }) {
             <Look state={state} />
             <span class="spread" />
             <Toolbar state={state} moment={moment} tree={state.show !== "table"} />
+            <CompareDownloads moment={moment} type={types.chosen} answer={shownDiff(state, whole, zoomed)} />
           </div>
           <div class={`content compare-content ${state.show}`}>
             {state.show === "sides" && <SideGraphs state={state} moment={moment} type={types.chosen} />}

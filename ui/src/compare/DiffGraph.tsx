@@ -16,9 +16,13 @@ export function colourText(palette: State["palette"], normalised: boolean): stri
   return `${more}: ${what}; ${less}: ${normalised ? "a smaller share" : "less"}; grey: the same. The stronger the colour, the larger the change beside what there was. A frame is as wide as both sides together${normalised ? ", each by its share" : ""}.`;
 }
 
+// The answer of the part that is zoomed into, once it is there.
+export const shownDiff = (state: State, whole: Answer<DiffAnswer>, zoomed: Answer<DiffAnswer>) =>
+  state.zoom.length && zoomed.data?.flame && !zoomed.stale ? zoomed.data : whole.data;
+
 export function DiffGraph(props: { state: State; whole: Answer<DiffAnswer>; zoomed: Answer<DiffAnswer> }) {
   const { state, whole, zoomed } = props;
-  const answer = state.zoom.length && zoomed.data?.flame && !zoomed.stale ? zoomed.data : whole.data;
+  const answer = shownDiff(state, whole, zoomed);
   const tree = useMemo(() => answer?.flame && treeOf(answer.flame, answer.unit, answer.after.kept, answer.before.kept), [answer]);
   if (!tree || !answer) return null;
   return (

@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // Everything that leaves the page: files of any format, pictures, a link, a command line.
 import { useState } from "preact/hooks";
-import { tenant } from "../api/client";
+import { requestFile, tenant } from "../api/client";
 import { copyText } from "../base/copy";
 import { Popover } from "../base/parts";
 import { State } from "../url";
 import { commandOf, downloadFormats, downloadUrl, linkOf, pictureName } from "./commands";
-import { reasonOf } from "./send";
 import "./files.css";
 
 export interface Pictures {
@@ -23,17 +22,29 @@ export function saveBlob(blob: Blob, name: string) {
   setTimeout(() => URL.revokeObjectURL(url), 10_000);
 }
 
-// A link cannot say whose data is meant; where that has to be said, the page fetches the file itself.
-async function fetchAs(url: string): Promise<string> {
-  const response = await fetch(url, { headers: { "X-Scope-OrgID": tenant() } });
-  const name = /filename="([^"]+)"/.exec(response.headers.get("content-disposition") ?? "")?.[1];
-  if (!response.ok) return reasonOf(response.status, await response.text()).message;
-  saveBlob(await response.blob(), name ?? "profile");
-  return "";
+// One way out of the page: the server's own file, which `href` names, or one that is made here.
+export interface Way {
+  name: string;
+  help: string;
+  href?: string;
+  save?: () => Promise<void> | void;
 }
 
-function Menu(props: { moment: State; fileName: string; pictures: Pictures | undefined; close: () => void }) {
-  const { moment, pictures } = props;
+// A link cannot say whose data is meant; where that has to be said, the page fetches the file itself.
+async function saveFile(url: string) {
+  const { blob, name } = await requestFile(url);
+  saveBlob(blob, name || "profile");
+}
+
+export function pictureWays(pictures: Pictures | undefined, what: string, nameOf: (suffix: string) => string): Way[] {
+  const way = (suffix: "svg" | "png"): Way[] => {
+    const make = pictures?.[suffix];
+    return make ? [{ name: suffix.toUpperCase(), help: `${what} as it is seen`, save: async () => saveBlob(await make(), nameOf(suffix)) }] : [];
+  };
+  return [...way("svg"), ...way("png")];
+}
+
+function Menu(props: { ways: readonly Way[]; link: string; command: string; close: () => void }) {
   const [shown, show] = useState(""); // a text that could not be copied, or that was
   const [note, setNote] = useState("");
   const copy = async (text: string) => {
@@ -41,41 +52,42 @@ function Menu(props: { moment: State; fileName: string; pictures: Pictures | und
     show(text);
     setNote(done ? "Copied." : "This page may not write to the clipboard; copy it from here:");
   };
-  const picture = async (make: () => Promise<Blob> | Blob, suffix: string) => {
-    saveBlob(await make(), pictureName(moment, suffix));
-    props.close();
+  const take = async (save: () => Promise<void> | void) => {
+    try {
+      await save();
+      props.close();
+    } catch (e) {
+      show("");
+      setNote((e as Error).message);
+    }
   };
   return (
     <div class="download-menu">
-      {downloadFormats.map(([format, name, help]) => (
-        <a
-          key={format}
-          href={downloadUrl(moment, format)}
-          download
-          onClick={(event) => {
-            if (!tenant()) return props.close();
-            event.preventDefault();
-            void fetchAs(downloadUrl(moment, format)).then((reason) => (reason ? setNote(reason) : props.close()));
-          }}
-        >
-          {name} <small>{help}</small>
-        </a>
-      ))}
-      {pictures?.svg && (
-        <button type="button" onClick={() => void picture(pictures.svg!, "svg")}>
-          SVG <small>the flame graph as it is seen</small>
-        </button>
-      )}
-      {pictures?.png && (
-        <button type="button" onClick={() => void picture(pictures.png!, "png")}>
-          PNG <small>the flame graph as it is seen</small>
-        </button>
+      {props.ways.map(({ name, help, href, save }) =>
+        href !== undefined ? (
+          <a
+            key={name}
+            href={href}
+            download
+            onClick={(event) => {
+              if (!tenant()) return props.close();
+              event.preventDefault();
+              void take(() => saveFile(href));
+            }}
+          >
+            {name} <small>{help}</small>
+          </a>
+        ) : (
+          <button type="button" key={name} onClick={() => void take(save!)}>
+            {name} <small>{help}</small>
+          </button>
+        ),
       )}
       <hr />
-      <button type="button" onClick={() => void copy(linkOf(moment, location.origin))}>
+      <button type="button" onClick={() => void copy(props.link)}>
         Copy link <small>shows the same tomorrow</small>
       </button>
-      <button type="button" onClick={() => void copy(commandOf(moment, location.origin, props.fileName))}>
+      <button type="button" onClick={() => void copy(props.command)}>
         Copy command line <small>the same on a terminal</small>
       </button>
       {note && (
@@ -88,12 +100,20 @@ function Menu(props: { moment: State; fileName: string; pictures: Pictures | und
   );
 }
 
+export function DownloadMenu(props: { ways: () => readonly Way[]; link: () => string; command: () => string }) {
+  return (
+    <Popover label="Download ▾" title="Download, copy a link" align="right">
+      {(close) => <Menu ways={props.ways()} link={props.link()} command={props.command()} close={close} />}
+    </Popover>
+  );
+}
+
 // `moment` has times that stand still.
 export function Downloads(props: { moment: State; type: string; fileName?: string; pictures?: Pictures }) {
   const moment = { ...props.moment, type: props.moment.type || props.type };
-  return (
-    <Popover label="Download ▾" title="Download, copy a link" align="right">
-      {(close) => <Menu moment={moment} fileName={props.fileName ?? ""} pictures={props.pictures} close={close} />}
-    </Popover>
-  );
+  const ways = () => [
+    ...downloadFormats.map(([format, name, help]): Way => ({ name, help, href: downloadUrl(moment, format) })),
+    ...pictureWays(props.pictures, "the flame graph", (suffix) => pictureName(moment, suffix)),
+  ];
+  return <DownloadMenu ways={ways} link={() => linkOf(moment, location.origin)} command={() => commandOf(moment, location.origin, props.fileName)} />;
 }

@@ -13,7 +13,7 @@ export const shellQuote = (text: string) => (/^[\w@%+=:,./-]+$/.test(text) ? tex
 const asTables: readonly State["view"][] = ["table", "sandwich"];
 
 // Milliseconds are for programs; people read this one.
-const timeText = (text: string) => {
+export const timeText = (text: string) => {
   const time = timeOf(text);
   return Number.isNaN(time) ? text : new Date(time).toISOString().replace(".000Z", "Z");
 };
@@ -24,7 +24,7 @@ function typeText(s: State): string {
   return s.file && sample ? `${sample}/${unit}` : s.type;
 }
 
-function filterOptions(s: State): [string, string][] {
+export function filterOptions(s: State): [string, string][] {
   return [
     ["--type", typeText(s)],
     ["--focus", s.focus],
@@ -34,12 +34,12 @@ function filterOptions(s: State): [string, string][] {
   ];
 }
 
-const narrowed = (s: State) => !!(s.span || s.trace || s.time_from || s.time_to || s.phase_step);
+export const isNarrowed = (s: State) => !!(s.span || s.trace || s.time_from || s.time_to || s.phase_step);
 
 // What shows the same on a terminal. What the command line has no word for is asked with curl.
 export function commandOf(moment: State, origin: string, fileName = ""): string {
   const what = asTables.includes(moment.view) ? "top" : "flame";
-  if (narrowed(moment) || (moment.file && !fileName)) return `curl -s ${shellQuote(origin + apiUrl(what, { ...selectionParams(moment), ...filterParams(moment) }))}`;
+  if (isNarrowed(moment) || (moment.file && !fileName)) return `curl -s ${shellQuote(origin + apiUrl(what, { ...selectionParams(moment), ...filterParams(moment) }))}`;
   const words = moment.file ? ["varve", what, fileName] : ["varve", "query", what, ...(moment.query ? [moment.query] : [])];
   const options: [string, string][] = [...filterOptions(moment)];
   if (!moment.file) options.push(["--from", timeText(moment.from)], ["--to", timeText(moment.to)], ["--url", origin]);

@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // Two selections held against each other, on a real server with known data; numbers are those of varve diff.
 import assert from "node:assert/strict";
-import { join } from "node:path";
+import { execSync } from "node:child_process";
+import { readFileSync } from "node:fs";
+import { dirname, join } from "node:path";
 import { Page } from "playwright-core";
 import { formatChange, formatValue } from "../../src/base/units";
 import { test } from "../tap";
-import { eventually, folded, run, screenshot, sourceRoot, temporary, withPage } from "./lib";
+import { eventually, folded, program, run, screenshot, sourceRoot, temporary, withPage } from "./lib";
 import { Server } from "./server";
 
 const examples = ["examples/checkout.pb.gz", "examples/checkout-slow.pb.gz"].map((name) => join(sourceRoot, name));
@@ -80,6 +82,56 @@ test("compare: the table has the rows, numbers and order of varve diff", async (
         else if (v.before) assert.equal(share, `${v.delta > 0 ? "+" : ""}${((100 * v.delta) / v.before).toFixed(1)}%`);
       }
     }
+  });
+});
+
+// By function: what is its own on each side, from lines of stacks.
+function ownOf(folded: string): Map<string, [number, number]> {
+  const own = new Map<string, [number, number]>();
+  for (const line of folded.trim().split("\n")) {
+    const [, stack, before, after] = /^(.*) (\d+) (\d+)$/.exec(line)!;
+    const leaf = stack.slice(stack.lastIndexOf(";") + 1);
+    const [old, now] = own.get(leaf) ?? [0, 0];
+    own.set(leaf, [old + Number(before), now + Number(after)]);
+  }
+  return own;
+}
+
+const changed = (rows: Told["rows"]) => Object.fromEntries(rows.filter((r) => r.self.delta).map((r) => [r.name ?? r.function, [r.self.before, r.self.after, r.total.before, r.total.after]]));
+
+test("compare: downloads and the command line have the numbers of varve diff", async () => {
+  const s = await server();
+  const folder = temporary();
+  const told = JSON.parse(run("diff", "--url", s.url, "--baseline", 'checkout{version="v1"}', "--comparison", 'checkout{version="v2"}', "--time-range", "1h", "--json", "-n", "0")) as Told;
+  await withPage({ permissions: ["clipboard-read", "clipboard-write"] }, async (page) => {
+    await page.goto(s.url + pair("checkout", "version", "v1", "v2"));
+    await page.locator(".flame-legend").waitFor();
+    const download = async (item: string) => {
+      await page.getByRole("button", { name: "Download ▾" }).click();
+      const [file] = await Promise.all([page.waitForEvent("download"), page.locator(".download-menu > *", { hasText: item }).first().click()]);
+      const path = join(folder, file.suggestedFilename());
+      await file.saveAs(path);
+      return path;
+    };
+    const own = ownOf(readFileSync(await download("Folded difference"), "utf8"));
+    const plain = told.rows.filter((r) => !(r.name ?? r.function!).includes(";")); // what the format has another use for
+    for (const row of plain) assert.deepEqual(own.get(row.name ?? row.function!) ?? [0, 0], [row.self.before, row.self.after], row.name);
+    assert.deepEqual(changed((JSON.parse(readFileSync(await download("JSON"), "utf8")) as Told).rows), changed(told.rows));
+    const table = readFileSync(await download("CSV"), "utf8").split("\r\n");
+    assert.equal(table.length, told.rows.length + 2); // the head, and nothing after the last
+    const [largest] = told.rows;
+    assert.ok(table.some((line) => line.endsWith([largest.self.before, largest.self.after, largest.self.delta, largest.total.before, largest.total.after, largest.total.delta].join(","))));
+    const sides = [await download("Before as pprof"), await download("After as pprof")];
+    assert.deepEqual(changed((JSON.parse(run("diff", ...sides, "--json", "-n", "0", "--type", "cpu")) as Told).rows), changed(told.rows));
+    assert.match(readFileSync(await download("SVG"), "utf8"), /^<svg[^]*v1[^]*→[^]*v2[^]*strings\.ToLower/);
+    assert.equal(readFileSync(await download("PNG")).subarray(1, 4).toString(), "PNG");
+    await page.getByRole("button", { name: "Download ▾" }).click();
+    await page.locator(".download-menu > *", { hasText: "Copy command" }).click();
+    await page.locator(".download-menu [role=status]", { hasText: "Copied" }).waitFor();
+    await screenshot(page, "compare-downloads");
+    const command = await page.evaluate(() => navigator.clipboard.readText());
+    const answer = execSync(`${command} --json -n 0`, { encoding: "utf8", env: { ...process.env, PATH: `${dirname(program)}:${process.env.PATH}` } });
+    assert.deepEqual(changed((JSON.parse(answer) as Told).rows), changed(told.rows));
   });
 });
 
