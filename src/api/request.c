@@ -40,8 +40,13 @@ enum rpc_code api_code(int rc, struct err *e)
 
 void warning_text(const struct store_missing *m, struct buf *out)
 {
+	if (m && m->structure)
+		buf_put_str(out,
+			    STR("no spans of this trace are kept: send traces to this server too"));
 	if (!m || !m->n)
 		return;
+	if (out->n)
+		buf_put_str(out, STR("; "));
 	buf_put_str(out, STR("the data of these days is damaged and not in the answer: "));
 	for (uint32_t i = 0; i < m->n; i++) {
 		char text[CLOCK_TEXT_SIZE];

@@ -5,6 +5,7 @@
 
 #include "api/files.h"
 #include "base/clock.h"
+#include "query/span_tree.h"
 #include "wire/text.h"
 
 void selection_init(struct selection *s, const struct request *r)
@@ -105,6 +106,32 @@ int selection_set_spans(struct selection *s, const struct texts *ids, struct req
 		rc = hex_id(ids->list.at[i], spans[i], sizeof(*spans), "span id", e);
 	s->select.spans = (const uint8_t(*)[8])spans;
 	s->select.span_count = ids->list.n;
+	return rc;
+}
+
+int selection_add_children(struct selection *s, struct request *r, struct err *e)
+{
+	struct store_span_select sel = {.tenant = s->select.tenant,
+					.traces = s->traces,
+					.trace_count = s->trace_n,
+					.ids = s->select.spans,
+					.id_count = s->select.span_count,
+					.limits = s->select.limits};
+	struct span_tree tree;
+	int rc;
+
+	if (!s->select.span_count)
+		return 0;
+	span_tree_range(s->select.from, s->select.to, &sel);
+	rc = span_tree_init(&tree, r->limits.budget);
+	if (!rc)
+		rc = span_tree_of_ids(&tree, s->store, &sel, e);
+	if (!rc)
+		rc = span_tree_below(&tree, s->select.spans, s->select.span_count, r->arena,
+				     &s->select.spans, &s->select.span_count);
+	if (!rc && !tree.nodes.n && sel.limits.missing)
+		sel.limits.missing->structure = true;
+	span_tree_fini(&tree);
 	return rc;
 }
 

@@ -51,6 +51,12 @@ MUST_USE int selection_set_profiles(struct selection *s, const struct texts *ids
 				    struct err *e);
 
 /*
+ * Not only the spans that are named but all that they called, too, as far as that is kept; where nothing of it is,
+ * limits.missing says so. 0 or -errno.
+ */
+MUST_USE int selection_add_children(struct selection *s, struct request *r, struct err *e);
+
+/*
  * Call `ask` with each store_select that the selection is made of: one of each profile and trace that is named, or one
  * for all of them. 0, or what `ask` returned that is not.
  */

@@ -15,6 +15,7 @@ struct query_options {
 	struct common_options common;
 	struct remote_options remote;
 	struct range_options range;
+	struct span_options spans;
 	struct view_options view;
 	struct top_options top;
 	struct flame_command_options flame;
@@ -44,6 +45,7 @@ static const struct option_group groups[] = {
 	{"Options", common_options, AT(common)},
 	{"Server", remote_options, AT(remote)},
 	{"When", range_options, AT(range)},
+	{"Spans (top, flame, profile)", span_options, AT(spans)},
 	{"Answer", query_options, 0},
 	{"Table (top)", top_options, AT(top)},
 	{"Picture (flame)", flame_options, AT(flame)},
@@ -65,7 +67,8 @@ static struct remote_profiles profiles_of(struct query *q)
 {
 	const struct query_options *o = q->options;
 
-	return (struct remote_profiles){&q->remote, o->view.type, o->range.from, o->range.to};
+	return (struct remote_profiles){&q->remote, o->view.type, o->range.from, o->range.to,
+					&o->spans};
 }
 
 static const char *const everything = "{}";

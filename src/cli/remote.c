@@ -186,6 +186,30 @@ int remote_json(struct remote *r, const char *method, const struct buf *path, st
 	return rc;
 }
 
+#undef AT
+#define AT(field) offsetof(struct span_options, field)
+
+const struct option span_options[] = {
+	{"span", 0, OPTION_LIST, AT(span), "ID", NULL, NULL,
+	 "only samples of this span (16 hex digits); can be given several times"},
+	{"trace", 0, OPTION_LIST, AT(trace), "ID", NULL, NULL,
+	 "only samples of this trace (32 hex digits); can be given several times"},
+	{"children", 0, OPTION_FLAG, AT(children), NULL, NULL, NULL,
+	 "with --span: and of all spans that it called, across services"},
+	{0},
+};
+
+#undef AT
+
+void remote_span_params(struct buf *url, const struct span_options *o)
+{
+	for (size_t i = 0; i < o->span.n; i++)
+		remote_param(url, "span", o->span.at[i]);
+	for (size_t i = 0; i < o->trace.n; i++)
+		remote_param(url, "trace", o->trace.at[i]);
+	remote_param(url, "children", o->children ? "1" : NULL);
+}
+
 void remote_profile_path(struct buf *url, const struct remote_profiles *p, const char *selector,
 			 const char *format)
 {
@@ -195,6 +219,8 @@ void remote_profile_path(struct buf *url, const struct remote_profiles *p, const
 	remote_param(url, "from", p->from);
 	remote_param(url, "to", p->to);
 	remote_param(url, "format", format);
+	if (p->spans)
+		remote_span_params(url, p->spans);
 }
 
 int remote_fetch(void *arg, struct buf *out, const char *selector, struct err *e)

@@ -35,6 +35,16 @@ MUST_USE int remote_open(struct remote *r, const struct remote_options *o, struc
 			 struct err *e);
 void remote_close(struct remote *r);
 
+/* Only samples of these spans and traces. */
+struct span_options {
+	struct option_list span, trace;
+	bool children;
+};
+extern const struct option span_options[];
+
+/* As parameters. */
+void remote_span_params(struct buf *url, const struct span_options *o);
+
 /* "/api/v1/top?query=a%20b&n=3": begin with the path, then parameters; NULL or empty ones are left out. */
 void remote_path(struct buf *url, const char *path);
 void remote_param(struct buf *url, const char *name, const char *value);
@@ -55,6 +65,7 @@ MUST_USE int remote_json(struct remote *r, const char *method, const struct buf 
 struct remote_profiles {
 	struct remote *remote;
 	const char *type, *from, *to;
+	const struct span_options *spans; /* NULL: samples of any span, or of none */
 };
 
 MUST_USE int remote_fetch(void *arg, struct buf *out, const char *selector, struct err *e);

@@ -59,13 +59,14 @@ struct store_write {
 /* ---- asking ---- */
 
 /*
- * What answers had to do without: days whose data is damaged. The first so many are named, each once, by when it
+ * What answers had to do without: days whose data is damaged, and the structure of spans. The first so many are named, each once, by when it
  * begins (nanoseconds since 1970). Zero is nothing.
  */
 enum { STORE_MISSING_MAX = 32 };
 struct store_missing {
 	uint32_t n;
-	bool more; /* than are named */
+	bool more;	/* than are named */
+	bool structure; /* of spans that were asked for with their children; set by who asks for that */
 	uint64_t days[STORE_MISSING_MAX];
 };
 

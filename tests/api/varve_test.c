@@ -9,6 +9,7 @@
 #include "format/format.h"
 #include "openapi.h"
 #include "query/tree.h"
+#include "test/span_fill.h"
 
 /* Ask a path; the answer is held against its description. */
 static int ask_path(struct question *q, const char *path, const char *query)
@@ -287,12 +288,13 @@ static void values_of_labels_have_costs(void **state)
 
 static void spans_are_listed_with_their_cost(void **state)
 {
-	assert_answer(*state, "/api/v1/spans", "type=cpu",
-		      "\"total\":433,\"linked\":410,\"span_count\":2,\"spans\":[{"
-		      "\"trace\":\"00000000000000000000000000000002\","
-		      "\"span\":\"000000000000002b\",\"total\":400,\"samples\":1,"
-		      "\"first\":1700000030000,\"last\":1700000030000,\"service\":\"cart\","
-		      "\"labels\":{\"env\":\"prod\",\"service_name\":\"cart\"}},{\"trace\":");
+	assert_answer(
+		*state, "/api/v1/spans", "type=cpu",
+		"\"total\":433,\"linked\":410,\"span_count\":2,\"spans\":[{"
+		"\"trace\":\"00000000000000000000000000000002\","
+		"\"span\":\"000000000000002b\",\"total\":400,\"with_children\":400,\"samples\":1,"
+		"\"first\":1700000030000,\"last\":1700000030000,\"service\":\"cart\","
+		"\"labels\":{\"env\":\"prod\",\"service_name\":\"cart\"}},{\"trace\":");
 	assert_answer(*state, "/api/v1/spans", "type=cpu&n=1", "\"span_count\":2,");
 	assert_answer(*state, "/api/v1/spans", "type=cpu&function=b",
 		      "\"total\":20,\"linked\":0,\"span_count\":0,\"spans\":[]}");
@@ -300,6 +302,80 @@ static void spans_are_listed_with_their_cost(void **state)
 		      "\"spans\":[{\"id\":\"000000000000002b\",\"total\":400}]");
 	assert_refused(*state, "/api/v1/spans", SHOP "&type=inuse_space", -EINVAL,
 		       "says how much there is");
+}
+
+#define SECOND_TRACE "00000000000000000000000000000002"
+
+/* The samples of trace 2 are of span 2b, which a span without samples called. */
+static void put_structure(struct store *s)
+{
+	static const struct fill_span rows[] = {
+		{0x2a, 0, "GET /", "front", 1700000029000 * NS_PER_MS, 900, SPAN_STATUS_ERROR},
+		{0x2b, 0x2a, "GET /cart", "cart", 1700000029500 * NS_PER_MS, 77, 0},
+		{0x2c, 0x2b, "SELECT \"x\"", "db", 1700000029600 * NS_PER_MS, 7, 0},
+	};
+
+	assert_ok(spans_fill(s, rows, countof(rows)));
+}
+
+static void spans_are_named_where_their_structure_is_kept(void **state)
+{
+	put_structure(*state);
+	assert_answer(
+		*state, "/api/v1/spans", "type=cpu&n=1",
+		"\"span_count\":2,\"spans\":[{\"trace\":\"" SECOND_TRACE "\","
+		"\"span\":\"000000000000002b\",\"total\":400,\"with_children\":400,\"samples\":1,"
+		"\"first\":1700000030000,\"last\":1700000030000,\"service\":\"cart\","
+		"\"labels\":{\"env\":\"prod\",\"service_name\":\"cart\"},"
+		"\"parent\":\"000000000000002a\",\"name\":\"GET /cart\",\"kind\":\"server\","
+		"\"status\":\"unset\",\"start\":1700000029500,\"duration\":77}]}");
+	/* of a trace that is asked for, spans without samples as well */
+	assert_answer(*state, "/api/v1/spans", "type=cpu&trace=" SECOND_TRACE,
+		      "\"span_count\":3,\"spans\":[{\"trace\":\"" SECOND_TRACE "\",\"span\":"
+		      "\"000000000000002b\",\"total\":400,");
+	assert_answer(
+		*state, "/api/v1/spans", "type=cpu&trace=" SECOND_TRACE,
+		"\"span\":\"000000000000002a\",\"total\":0,\"with_children\":400,\"samples\":0,"
+		"\"first\":0,\"last\":0,\"service\":\"front\",\"labels\":{},\"parent\":\"\","
+		"\"name\":\"GET /\",\"kind\":\"server\",\"status\":\"error\",");
+	assert_answer(*state, "/api/v1/spans", "type=cpu&trace=" SECOND_TRACE,
+		      "\"span\":\"000000000000002c\",\"total\":0,\"with_children\":0,");
+	assert_answer(*state, "/api/v1/spans",
+		      "type=cpu&n=0&trace=" SECOND_TRACE "&span=000000000000002b",
+		      "\"span_count\":1,");
+}
+
+static void a_span_with_children_is_all_that_it_called(void **state)
+{
+	static const char *const paths[] = {"/api/v1/span", "/api/v1/flame", "/api/v1/tree",
+					    "/api/v1/top"};
+
+	put_structure(*state);
+	for (size_t i = 0; i < countof(paths); i++) {
+		assert_answer(*state, paths[i], "type=cpu&span=000000000000002a", "\"total\":0");
+		assert_answer(*state, paths[i], "type=cpu&span=000000000000002a&children=1",
+			      "\"total\":400");
+		assert_answer(*state, paths[i], "type=cpu&span=000000000000002c&children=1",
+			      "\"total\":0");
+	}
+	assert_answer(*state, "/api/v1/spans", "type=cpu&span=000000000000002a&children=1",
+		      "\"span_count\":1,");
+}
+
+static void children_without_structure_are_warned_of(void **state)
+{
+	struct store_missing missing = {0};
+	struct question q;
+
+	question_init(&q, *state);
+	q.request.limits.missing = &missing;
+	assert_ok_err(ask_path(&q, "/api/v1/flame", "type=cpu&span=000000000000002b&children=1"),
+		      &q.e);
+	assert_has(buf_str(&q.reply.body),
+		   "{\"warnings\":[\"no spans of this trace are kept: send traces to this server "
+		   "too\"],");
+	assert_has(buf_str(&q.reply.body), "\"total\":400");
+	question_fini(&q);
 }
 
 static void put_timed(struct store *s)
@@ -489,7 +565,8 @@ static void the_status_tells_who_sends(void **state)
 	assert_has(buf_str(&q.reply.body), "\"store\":{\"profiles\":5,");
 	assert_has(buf_str(&q.reply.body),
 		   "{\"protocol\":\"push\",\"requests\":1,\"profiles\":3,\"samples\":0,"
-		   "\"spans\":0,\"bytes\":100,\"duplicates\":0,\"refused\":{\"bad\":0,\"rejected\":1,");
+		   "\"spans\":0,\"bytes\":100,\"duplicates\":0,\"refused\":{\"bad\":0,\"rejected\":"
+		   "1,");
 	assert_has(buf_str(&q.reply.body), "\"senders\":[{\"peer\":\"0.0.0.0\",\"agent\":");
 	assert_has(buf_str(&q.reply.body), "\"services\":[\"shop\"],\"requests\":1,");
 	assert_has(buf_str(&q.reply.body), "\"refused\":1,\"refusal\":\"too many labels\",");
@@ -551,8 +628,11 @@ TEST_MAIN(with_shop(what_there_is_is_listed), with_shop(tables_are_exact),
 	  with_shop(callers_and_callees_answer), with_shop(differences_answer),
 	  with_shop(charts_have_as_many_points_as_are_wanted),
 	  with_shop(values_of_labels_have_costs), with_shop(spans_are_listed_with_their_cost),
-	  with_shop(moments_are_a_map), with_shop(samples_are_chosen_by_their_own_times),
-	  with_shop(values_over_time_add_up), with_shop(profiles_go_out_in_any_format),
+	  with_shop(spans_are_named_where_their_structure_is_kept),
+	  with_shop(a_span_with_children_is_all_that_it_called),
+	  with_shop(children_without_structure_are_warned_of), with_shop(moments_are_a_map),
+	  with_shop(samples_are_chosen_by_their_own_times), with_shop(values_over_time_add_up),
+	  with_shop(profiles_go_out_in_any_format),
 	  with_shop(a_profile_tells_the_range_of_its_data), with_shop(profiles_come_in),
 	  with_shop(deletion_needs_to_be_told_what), with_shop(the_status_tells_who_sends),
 	  test(every_path_is_described),

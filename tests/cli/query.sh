@@ -41,6 +41,10 @@ run top out.pb.gz -n 1
 expect 'which can be read again' 0 'work'
 run query profile shop -f folded
 expect 'in another format to stdout' 0 '^main;work 80' '^main;new 5'
+run query top shop --span 00000000000000aa --children
+expect 'a span that nobody knows, with what it called' 0 'warning: no spans of this trace are kept'
+run query top shop --span 00aa
+expect 'half an id' 2 '16 hex digits'
 run query series shop --by commit --step 1m
 expect 'series by label' 0 'commit=abc' 'commit=def'
 run query labels

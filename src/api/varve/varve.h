@@ -18,6 +18,7 @@
  *	from, to now-1h, RFC 3339, since 1970 in s, ms, us or ns; the last hour without them
  *	file	 the id of a file that was dropped: it is asked, all of it unless from and to say otherwise
  *	span, trace, profile	ids in hex, may be repeated
+ *	children the spans and all that they called, as far as the structure of their traces is kept
  *	time_from, time_to, phase_step, phase_from, phase_to	only samples whose own time is in it: query/sample_scan.h
  *	function, call_site	stacks with that function; that begin with these (repeated, the root first)
  *	group, invert, focus, ignore, hide, show, show_from, ignore_case	as the commands have them

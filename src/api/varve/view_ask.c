@@ -150,6 +150,7 @@ static int read_type(struct view_ask *a, struct request *r, struct err *e)
 static int read_ids(struct view_ask *a, struct request *r, struct err *e)
 {
 	struct texts spans, traces, profiles;
+	bool children = false;
 	int rc = request_params(r, "span", &spans, e);
 
 	if (!rc)
@@ -160,7 +161,11 @@ static int read_ids(struct view_ask *a, struct request *r, struct err *e)
 		rc = selection_set_spans(&a->s, &spans, r, e);
 	if (!rc)
 		rc = selection_set_traces(&a->s, &traces, r, e);
-	return rc ? rc : selection_set_profiles(&a->s, &profiles, r, e);
+	if (!rc)
+		rc = selection_set_profiles(&a->s, &profiles, r, e);
+	if (!rc)
+		rc = request_flag(r, "children", &children, e);
+	return rc || !children ? rc : selection_add_children(&a->s, r, e);
 }
 
 /* Milliseconds, fractions allowed. */

@@ -1,10 +1,44 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "store/sqlite/query.h"
 
+#include <stdlib.h>
+
 #include "signal/selector.h"
 #include "signal/series.h"
 
 enum { MATCH_UNKNOWN, MATCH_NO, MATCH_YES };
+
+static uint64_t span_bits(const uint8_t id[8])
+{
+	uint64_t bits;
+
+	memcpy(&bits, id, sizeof(bits));
+	return bits;
+}
+
+static int compare_bits(const void *a, const void *b)
+{
+	uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
+
+	return x < y ? -1 : x > y;
+}
+
+/* A span with all that it called may be many: each sample is looked up then, and not compared with all of them. */
+static int sort_spans(struct query *q, struct err *e)
+{
+	enum { FEW = 8 };
+	uint32_t n = q->select->span_count;
+
+	if (n <= FEW)
+		return 0;
+	q->spans = arena_alloc(&q->arena, n, sizeof(*q->spans));
+	if (!q->spans)
+		return err_errno(e, -ENOMEM, "select spans");
+	for (uint32_t i = 0; i < n; i++)
+		q->spans[i] = span_bits(q->select->spans[i]);
+	qsort(q->spans, n, sizeof(*q->spans), compare_bits);
+	return 0;
+}
 
 int query_init(struct query *q, struct store *s, const struct store_select *select, struct err *e)
 {
@@ -12,7 +46,7 @@ int query_init(struct query *q, struct store *s, const struct store_select *sele
 	registry_hold(&q->store->registry);
 	arena_init(&q->arena, select->limits.budget);
 	arena_init(&q->scratch, select->limits.budget);
-	return 0;
+	return sort_spans(q, e);
 }
 
 void query_fini(struct query *q)
@@ -198,10 +232,13 @@ bool query_takes(const struct query *q, const struct rows *r, uint32_t i)
 bool query_takes_link(const struct query *q, const struct link *l)
 {
 	const struct store_select *s = q->select;
+	uint64_t bits = span_bits(l->span_id);
 	bool yes = !s->span_count;
 
 	if (s->trace_id && memcmp(l->trace_id, s->trace_id, sizeof(l->trace_id)) != 0)
 		return false;
+	if (q->spans)
+		return bsearch(&bits, q->spans, s->span_count, sizeof(bits), compare_bits);
 	for (uint32_t i = 0; !yes && i < s->span_count; i++)
 		yes = memcmp(l->span_id, s->spans[i], sizeof(l->span_id)) == 0;
 	return yes;
@@ -277,11 +314,12 @@ static int filter_says(struct query *q, const struct chunk_entry *c, struct aren
 	struct str filter;
 	int rc = query_part(q, c, PART_FILTER, arena, &filter);
 
+	*yes = false;
+	if (rc || (s->trace_id && !chunk_filter_has(filter, s->trace_id, 16)))
+		return rc;
 	*yes = !s->span_count && filter.n;
-	for (uint32_t i = 0; !rc && !*yes && i < s->span_count; i++)
+	for (uint32_t i = 0; !*yes && i < s->span_count; i++)
 		*yes = chunk_filter_has(filter, s->spans[i], 8);
-	if (!rc && s->trace_id)
-		*yes = *yes && chunk_filter_has(filter, s->trace_id, 16);
 	return rc;
 }
 

@@ -15,6 +15,8 @@ struct query {
 	uint8_t *matches;   /* by number of the registry: what the selector says of it */
 	uint32_t matches_n;
 
+	uint64_t *spans; /* those that are asked for, sorted, where they are more than a few */
+
 	/* of the partition at hand */
 	struct reader reader;
 	struct arena scratch;
