@@ -14,6 +14,8 @@
 #include "sdk/span.h"
 #include "sdk/stack_ids.h"
 
+_Static_assert((int)GUEST_SCRATCH == (int)UNWIND_SCRATCH, "what a walk asks for");
+
 struct guest guest;
 static struct {
 	struct record_ring ring;
@@ -93,13 +95,17 @@ int64_t guest_exponential(struct guest_thread *t, double mean)
 	return distance < 1 ? 1 : distance > 1e18 ? (int64_t)1e18 : (int64_t)distance;
 }
 
-/* A word of memory that may not be there: the kernel looks, so that a bad address is no fault. */
-static bool read_with_care(void *arg, uint64_t address, uint64_t *word)
+bool guest_copy(void *arg, uint64_t address, void *to, size_t n)
 {
-	struct iovec local = {word, sizeof(*word)}, remote = {(void *)address, sizeof(*word)};
+	struct iovec local = {to, n}, remote = {(void *)address, n};
 
 	(void)arg;
-	return process_vm_readv(getpid(), &local, 1, &remote, 1, 0) == sizeof(*word);
+	return process_vm_readv(getpid(), &local, 1, &remote, 1, 0) == (ssize_t)n;
+}
+
+static bool read_with_care(void *arg, uint64_t address, uint64_t *word)
+{
+	return guest_copy(arg, address, word, sizeof(*word));
 }
 
 static void registers_here(struct unwind_regs *regs)
@@ -140,6 +146,14 @@ static const uint64_t *after_hook(const uint64_t *pcs, uint32_t *n, const void *
 	return pcs;
 }
 
+/* Of the hook on this thread, or of the signal in it. Nobody asks when there is no room_of(). */
+static void *scratch_of(struct guest_thread *t)
+{
+	uint32_t inside = atomic_load_explicit(&t->depth, memory_order_relaxed) - 1;
+
+	return inside < countof(t->scratch) ? t->scratch[inside] : NULL;
+}
+
 /* Where a walk from `regs` on this thread may read, and where it writes. */
 static uint32_t walk(struct guest_thread *t, const struct unwind_regs *start, uint64_t *pcs,
 		     uint32_t max)
@@ -147,7 +161,8 @@ static uint32_t walk(struct guest_thread *t, const struct unwind_regs *start, ui
 	struct unwind_regs regs = *start;
 	uint64_t low = atomic_load_explicit(&t->stack_low, memory_order_relaxed);
 	uint64_t high = atomic_load_explicit(&t->stack_high, memory_order_relaxed);
-	struct unwind_memory memory = {.read = read_with_care};
+	struct unwind_memory memory = {
+		.read = read_with_care, .copy = guest_copy, .scratch = scratch_of(t)};
 	enum unwind_end end;
 
 	if (regs.sp >= low && regs.sp < high) {

@@ -24,6 +24,7 @@
 
 enum {
 	GUEST_DEPTH_MAX = 512,
+	GUEST_SCRATCH = 4096,	/* unwind/unwind.h: UNWIND_SCRATCH */
 	GUEST_HOOK_FRAMES = 16, /* of our own, which a walk from a hook meets first */
 };
 
@@ -55,6 +56,9 @@ struct guest_thread {
 	uint32_t labels; /* id of this thread's label set; 0: none */
 	/* Where a walk writes its addresses, so that it takes little of the host's stack: one for a hook, one for a signal in it. */
 	uint64_t pcs[2][GUEST_DEPTH_MAX + GUEST_HOOK_FRAMES];
+	uint64_t scratch[2]
+			[GUEST_SCRATCH /
+			 8]; /* the same for what a walk looks up in modules that have no table */
 };
 
 /* What hooks read. Written by start, stop and the collector. */
@@ -141,6 +145,9 @@ uint32_t guest_stack(struct guest_thread *t, const ucontext_t *uc, const void *c
 
 /* The same from a hook, with `function` in the place of the interposed function's caller. Hook-safe. */
 uint32_t guest_stack_as(struct guest_thread *t, uintptr_t function, const void *caller);
+
+/* Copy memory that may not be there: the kernel looks, so that a bad address is no fault. For unwind_memory.copy. Hook-safe. */
+bool guest_copy(void *arg, uint64_t address, void *to, size_t n);
 
 /* Put a record into the ring, with time, thread, span and labels filled in. False: full, and counted. Hook-safe. */
 bool guest_record(struct guest_thread *t, enum record_kind kind, uint32_t stack, int64_t value,

@@ -11,11 +11,13 @@
 
 #include "base/vec.h"
 #include "sdk/guest.h"
+#include "unwind/direct.h"
 
 enum {
 	GONE_MAX = 1024, /* modules that are unloaded but remembered */
 	MODULES_MAX = 8192,
-	CACHE_WORDS = 4096, /* rules found lately: 32 KB */
+	CACHE_WORDS = 4096,   /* rules found lately: 32 KB */
+	BYTES_A_LOOKUP = 200, /* of .eh_frame that are compiled in the time of one lookup */
 };
 
 /* A published space; immutable. `owners` goes with `ranges`. */
@@ -25,7 +27,10 @@ struct space {
 	struct module **owners;
 	_Atomic uint64_t *cache;
 	struct space *next_retired;
-	struct unwind_table **dead; /* tables that only this and older spaces use */
+	struct dead { /* what only this and older spaces use */
+		struct unwind_table *table;
+		struct unwind_direct *direct;
+	} * dead;
 	uint32_t dead_count;
 };
 
@@ -34,16 +39,26 @@ struct modules {
 	struct module **all; /* the program first */
 	uint32_t count, capacity;
 	unsigned long long adds, subs; /* as of the last look */
+	bool can_copy;		       /* the kernel lets us read memory with care */
 	_Atomic(struct space *) current;
 	struct space *retired;
 };
+
+static void direct_free(struct unwind_direct *d)
+{
+	if (d)
+		unwind_direct_fini(d);
+	free(d);
+}
 
 static void space_free(struct space *s)
 {
 	if (!s)
 		return;
-	for (uint32_t i = 0; i < s->dead_count; i++)
-		unwind_table_free(s->dead[i]);
+	for (uint32_t i = 0; i < s->dead_count; i++) {
+		unwind_table_free(s->dead[i].table);
+		direct_free(s->dead[i].direct);
+	}
 	free(s->dead);
 	free(s->ranges);
 	free(s->owners);
@@ -56,6 +71,7 @@ static void module_free(struct module *m)
 	if (!m)
 		return;
 	unwind_table_free(m->table);
+	direct_free(m->direct);
 	free(m->path);
 	free(m);
 }
@@ -151,6 +167,42 @@ static void compile_table(struct modules *all, struct module *m, const struct ob
 		m->table = NULL;
 }
 
+/* A module of the loader's can be looked up directly; what the kernel put there is small, and not its to list. */
+static bool prepare_direct(const struct modules *all, struct module *m, const struct object *o)
+{
+	struct str hdr;
+	uint64_t eh_frame;
+
+	if (!all->can_copy || !o->frames || m->path[0] == '[')
+		return false;
+	hdr = str_of(mapped(o, o->frames->p_vaddr), o->frames->p_memsz);
+	if (!unwind_find_eh_frame(hdr, o->frames->p_vaddr, &eh_frame))
+		return false;
+	m->direct = calloc(1, sizeof(*m->direct));
+	if (m->direct &&
+	    unwind_direct_init(m->direct, hdr, o->frames->p_vaddr, segment_end(o, eh_frame),
+			       o->text->p_vaddr + o->text->p_memsz)) {
+		free(m->direct);
+		m->direct = NULL;
+	}
+	return m->direct != NULL;
+}
+
+/* Has it been looked up so often that a table is cheaper? */
+static bool wants_table(const struct module *m)
+{
+	return !m->gone && m->direct && !m->table &&
+	       atomic_load_explicit(&m->direct->lookups, memory_order_relaxed) >
+		       (m->direct->eh_frame_limit - m->direct->eh_frame_address) / BYTES_A_LOOKUP;
+}
+
+/* It has had its chance; without memory it stays as it is. */
+static void give_table(struct modules *all, struct module *m, const struct object *o)
+{
+	compile_table(all, m, o);
+	atomic_store(&m->direct->lookups, 0);
+}
+
 static char *object_path(const struct dl_phdr_info *info, bool first)
 {
 	char path[4096];
@@ -200,7 +252,7 @@ static bool keep_module(struct modules *all, struct module *m)
 
 struct look {
 	struct modules *all;
-	bool first, unchanged;
+	bool first, unchanged, wanted; /* wanted: somebody wants a table */
 };
 
 /* One object of the process. The loader's lock is held: it stays mapped meanwhile. */
@@ -213,7 +265,8 @@ static int look_at(struct dl_phdr_info *info, size_t size, void *arg)
 	struct module *m;
 
 	if (first && size >= offsetof(struct dl_phdr_info, dlpi_tls_modid)) {
-		if (all->count && info->dlpi_adds == all->adds && info->dlpi_subs == all->subs) {
+		if (all->count && !look->wanted && info->dlpi_adds == all->adds &&
+		    info->dlpi_subs == all->subs) {
 			look->unchanged = true;
 			return 1;
 		}
@@ -234,12 +287,15 @@ static int look_at(struct dl_phdr_info *info, size_t size, void *arg)
 		m->bias = info->dlpi_addr;
 		m->file_offset = o.text->p_offset;
 		m->path = object_path(info, first);
-		read_build_id(m, &o);
-		compile_table(all, m, &o);
 		if (!m->path || !keep_module(all, m)) {
 			module_free(m);
 			return 0;
 		}
+		read_build_id(m, &o);
+		if (!prepare_direct(all, m, &o))
+			compile_table(all, m, &o);
+	} else if (wants_table(m)) {
+		give_table(all, m, &o);
 	}
 	m->seen = true;
 	return 0;
@@ -262,7 +318,7 @@ static struct space *make_space(const struct modules *all)
 		return NULL;
 	s->owners = calloc(all->count + 1, sizeof(struct module *));
 	s->ranges = calloc(all->count + 1, sizeof(*s->ranges));
-	s->dead = calloc(all->count + 1, sizeof(struct unwind_table *));
+	s->dead = calloc(all->count + 1, sizeof(*s->dead));
 	s->cache = calloc(CACHE_WORDS, sizeof(*s->cache));
 	if (!s->owners || !s->ranges || !s->dead || !s->cache) {
 		space_free(s);
@@ -275,7 +331,8 @@ static struct space *make_space(const struct modules *all)
 	for (uint32_t i = 0; i < n; i++) {
 		const struct module *m = s->owners[i];
 
-		s->ranges[i] = (struct unwind_range){m->start, m->limit, m->bias, m->table};
+		s->ranges[i] =
+			(struct unwind_range){m->start, m->limit, m->bias, m->table, m->direct};
 	}
 	s->unwind = (struct unwind_space){s->ranges, n, s->cache, CACHE_WORDS};
 	return s;
@@ -302,8 +359,8 @@ static void note_gone(struct modules *m, struct space *old)
 		if (each->seen || each->gone)
 			continue;
 		each->gone = true;
-		if (each->table)
-			old->dead[old->dead_count++] = take_ptr(&each->table);
+		old->dead[old->dead_count++] =
+			(struct dead){take_ptr(&each->table), take_ptr(&each->direct)};
 	}
 }
 
@@ -331,8 +388,10 @@ bool modules_update(struct modules *m)
 	struct space *old = atomic_load(&m->current), *space;
 
 	free_retired(m);
-	for (uint32_t i = 0; i < m->count; i++)
+	for (uint32_t i = 0; i < m->count; i++) {
 		m->all[i]->seen = false;
+		look.wanted |= wants_table(m->all[i]);
+	}
 	dl_iterate_phdr(look_at, &look);
 	if (look.unchanged)
 		return false;
@@ -355,10 +414,13 @@ bool modules_update(struct modules *m)
 int modules_new(struct modules **out, struct budget *budget, struct err *e)
 {
 	struct modules *m = calloc(1, sizeof(*m));
+	struct budget *copied = NULL;
 
 	if (!m)
 		return err_errno(e, -ENOMEM, "look at what is loaded");
 	m->budget = budget;
+	m->can_copy = guest_copy(NULL, (uint64_t)(uintptr_t)&budget, &copied, sizeof(copied)) &&
+		      copied == budget;
 	modules_update(m);
 	if (!atomic_load(&m->current)) {
 		modules_free(m);

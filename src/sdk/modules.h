@@ -9,8 +9,9 @@
 /*
  * What is loaded into this process: the program, its libraries, the vdso; with the unwind table and build id of each.
  *
- * The collector looks every 100 ms whether something was loaded or unloaded (dl_iterate_phdr() counts), compiles the tables of new modules from
- * their mapped .eh_frame, and publishes a new immutable space. Walks in signal handlers use the one they found; an old one
+ * The collector looks every 100 ms whether something was loaded or unloaded (dl_iterate_phdr() counts) and publishes a new immutable space. Rules are
+ * first looked up one by one in the mapped .eh_frame (unwind/direct.h): most modules are seldom met, and a start that compiled all of them would take
+ * milliseconds. A module that was asked so often that a table would have been cheaper gets one. Walks in signal handlers use the one they found; an old one
  * is freed once every thread was seen outside of all hooks. Modules that are gone are remembered, so that stacks that were taken in
  * them still get names.
  */
@@ -21,7 +22,8 @@ struct module {
 	char *path;	       /* "[vdso]" for the vdso; the program's real path */
 	uint8_t build_id[32];
 	uint32_t build_id_size;
-	struct unwind_table *table; /* NULL: none, or gone */
+	struct unwind_table *table;   /* NULL: none yet, or gone */
+	struct unwind_direct *direct; /* NULL: none, or gone */
 	bool gone;
 	bool seen; /* in this look at what is loaded */
 };

@@ -204,6 +204,10 @@ static void on_tick(void *arg, uint64_t now_ns)
 	struct sdk *s = arg;
 
 	watch_tick(s->watch, s->collector, now_ns);
+	if (!s->settled && now_ns - s->start_ns > 50 * NS_PER_MS) {
+		s->settled = true;
+		tracer_settle();
+	}
 	if (tracer_pending() > MANY)
 		export_spans(s); /* many do not wait for the interval's end */
 }
@@ -287,8 +291,11 @@ static int start_parts(struct sdk *s, struct beginning *b, struct err *e)
 	struct sink *sink = take_ptr(&b->inside);
 	int rc = sink ? 0 : make_sink(&sink, s, e);
 
-	rc = rc ? rc : exporter_new(&s->exporter, sink, &exporter, e);
+	/* before the first thread of ours: see tracer_settle() */
 	rc = rc ? rc : tracer_start(&tracer, e);
+	if (rc && sink)
+		sink->free(sink);
+	rc = rc ? rc : exporter_new(&s->exporter, sink, &exporter, e);
 	if (!rc && !o->no_link)
 		(void)!context_publish(s->resource, s->resource_count, NULL);
 	rc = rc ? rc : watch_new(&s->watch, o);
@@ -307,6 +314,7 @@ static int start(struct beginning *b, struct err *e)
 		return err_errno(e, -ENOMEM, "start");
 	arena_init(&s->arena, NULL);
 	s->start_unix_ns = clock_realtime_ns();
+	s->start_ns = clock_monotonic_ns();
 	rc = b->inside ? sdk_options_from_code(&s->options, b->options, e)
 		       : sdk_options_load(&s->options, b->options, b->file, b->path, e);
 	s->budget.limit = s->options.o.guards.max_memory;

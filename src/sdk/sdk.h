@@ -32,6 +32,8 @@ struct sdk {
 		profiles; /* that are on now; options.o.profiles is what was asked for at start */
 	_Atomic uint64_t refused; /* profiles that were not sent */
 	uint64_t start_unix_ns;	  /* of the counters */
+	uint64_t start_ns;	  /* of the library */
+	bool settled;		  /* tracer_settle() was called; collector */
 };
 
 /*

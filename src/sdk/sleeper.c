@@ -65,12 +65,17 @@ bool sleeper_stack(struct guest_thread *t, uint32_t *stack)
 
 	if (!read_syscall(tid, before) || !parse_syscall(before, &regs))
 		return false;
-	copy = malloc(COPY_MAX);
+	copy = malloc(COPY_MAX + UNWIND_SCRATCH);
 	if (!copy)
 		return false;
 	size = copy_stack(t, regs.sp, copy);
 	struct unwind_memory memory = {
-		.low = regs.sp, .high = regs.sp + size, .shift = copy - (char *)(uintptr_t)regs.sp};
+		.low = regs.sp,
+		.high = regs.sp + size,
+		.shift = copy - (char *)(uintptr_t)regs.sp,
+		.copy = guest_copy,
+		.scratch = copy + COPY_MAX,
+	};
 
 	n = size ? unwind_walk(modules_space(guest_modules()), &regs, &memory, pcs, max, &end) : 0;
 	free(copy);

@@ -6,6 +6,7 @@
 #include <sched.h>
 #include <stdlib.h>
 #include <sys/mman.h>
+#include <sys/single_threaded.h>
 #include <sys/syscall.h>
 #include <time.h>
 #include <unistd.h>
@@ -468,6 +469,12 @@ static void set_sampling(const struct tracer_options *o)
 	tracer.o.only_name = NULL;
 }
 
+void tracer_settle(void)
+{
+	if (!syscall(SYS_membarrier, MEMBARRIER_CMD_REGISTER_PRIVATE_EXPEDITED, 0, 0))
+		atomic_store(&tracer.fences, false);
+}
+
 int tracer_start(const struct tracer_options *o, struct err *e)
 {
 	enum { SPANS_MAX = 65535, SPANS = 4096 };
@@ -484,8 +491,9 @@ int tracer_start(const struct tracer_options *o, struct err *e)
 		free_memory();
 		return err_errno(e, -ENOMEM, "start the tracer");
 	}
-	tracer.fences =
-		syscall(SYS_membarrier, MEMBARRIER_CMD_REGISTER_PRIVATE_EXPEDITED, 0, 0) != 0;
+	atomic_store(&tracer.fences, true);
+	if (__libc_single_threaded)
+		tracer_settle();
 	epoch = atomic_fetch_add(&tracer.epoch, 1) + 1;
 	free_all_slots(epoch & 0xffff);
 	atomic_store(&tracer.active, 0);

@@ -46,6 +46,12 @@ struct tracer_options {
 MUST_USE int tracer_start(const struct tracer_options *o, struct err *e);
 void tracer_stop(void);
 
+/*
+ * Let threads do without a fence when they go inside; tracer_stop() then makes one for all of them. The kernel may take some 10 ms
+ * to prepare for that in a process of several threads, so that is not for a start to wait for. Any thread of ours.
+ */
+void tracer_settle(void);
+
 /* In a forked child: spans that run go on, but are the parent's to send; those that have ended are too. */
 void tracer_forked(void);
 

@@ -87,7 +87,7 @@ struct span_buffer {
 struct tracer {
 	_Atomic bool on;
 	_Atomic uint32_t epoch; /* grows with each start and in each forked child */
-	_Atomic bool fences;	/* no membarrier() here: threads have to fence */
+	_Atomic bool fences;	/* no membarrier() here (yet): threads have to fence */
 	_Atomic bool publish;	/* o.publish, for threads that are not inside yet */
 	struct tracer_options o;
 	char only_name[SPAN_NAME_MAX];

@@ -43,6 +43,12 @@ void unwind_builder_add(struct unwind_builder *b, uint64_t address, uint32_t rul
 uint32_t unwind_builder_rule(struct unwind_builder *b, const struct cfi_state *state,
 			     bool *understood);
 
+/* The same without a dictionary: of a rule of that kind the index is 0, and *entry is what it says. Async-signal-safe. */
+uint32_t unwind_rule_of(const struct cfi_state *state, struct unwind_rule *entry);
+
+/* Of a function whose CIE says 'S': is that the frame that the kernel makes for a signal? Its registers are reached by expressions; others are like any. */
+bool unwind_is_kernel_frame(const struct cfi_state *state);
+
 /* The row of a table of rbx (struct unwind_table) for a state. */
 uint32_t unwind_rbx_rule(const struct cfi_state *state);
 

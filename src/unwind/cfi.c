@@ -85,8 +85,7 @@ static bool read_augmentation(struct cfi_cie *cie, const uint8_t *letters, struc
 	return !data.failed;
 }
 
-/* Read a CIE's fields and run its program. */
-static bool read_cie(struct cfi_cie *cie, struct cfi_cursor c)
+bool cfi_read_cie(struct cfi_cie *cie, struct cfi_cursor c)
 {
 	uint8_t version = cfi_u8(&c);
 	const uint8_t *letters = c.at;
@@ -119,19 +118,21 @@ static const struct cfi_cie *find_cie(struct cfi_reader *r, uint32_t at)
 	if (cie->at != at) {
 		*cie = (struct cfi_cie){.at = at};
 		cie->valid = !cfi_entry_at(r, at, &entry) && entry.kind == CFI_CIE &&
-			     read_cie(cie, entry.body);
+			     cfi_read_cie(cie, entry.body);
 	}
 	return cie->valid ? cie : NULL;
 }
 
 bool cfi_function_of(struct cfi_reader *r, const struct cfi_entry *entry, struct cfi_function *f)
 {
-	const struct cfi_section *s = &r->section;
 	const struct cfi_cie *cie = find_cie(r, entry->cie);
-	struct cfi_cursor c = entry->body;
 
-	if (!cie)
-		return false;
+	return cie && cfi_read_function(&r->section, cie, entry->body, f);
+}
+
+bool cfi_read_function(const struct cfi_section *s, const struct cfi_cie *cie, struct cfi_cursor c,
+		       struct cfi_function *f)
+{
 	f->cie = cie;
 	f->start = cfi_pointer(&c, cie->pointer_encoding, s->address + (uint64_t)(c.at - s->bytes));
 	f->size = cfi_pointer_value(&c, cie->pointer_encoding);

@@ -103,6 +103,11 @@ MUST_USE int cfi_entry_at(const struct cfi_reader *r, uint32_t at, struct cfi_en
 /* The function that an FDE is about: false when it or its CIE is not understood. */
 bool cfi_function_of(struct cfi_reader *r, const struct cfi_entry *entry, struct cfi_function *f);
 
+/* The same, piece by piece: a CIE of its bytes behind the id (*cie is zero before), and the function of an FDE's, which lie in the section. */
+bool cfi_read_cie(struct cfi_cie *cie, struct cfi_cursor body);
+bool cfi_read_function(const struct cfi_section *s, const struct cfi_cie *cie,
+		       struct cfi_cursor body, struct cfi_function *f);
+
 /*
  * Run a function's program: `row` is called with growing addresses, each time the rules from there on. False when the program is malformed;
  * the last row then says that nothing is known.

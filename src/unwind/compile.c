@@ -154,13 +154,6 @@ static int sort(struct compiler *c)
 	return 0;
 }
 
-/* Is that the frame that the kernel makes for a signal? Its registers are reached by expressions; others that say 'S' are like any. */
-static bool is_kernel_frame(const struct cfi_state *s)
-{
-	return s->cfa.what != CFI_CFA_REGISTER || s->ra.place == CFI_PLACE_AT_REGISTER ||
-	       s->ra.place == CFI_PLACE_UNKNOWN;
-}
-
 static void add_row(void *arg, uint64_t address, const struct cfi_state *state)
 {
 	struct compiler *c = arg;
@@ -173,7 +166,7 @@ static void add_row(void *arg, uint64_t address, const struct cfi_state *state)
 		unwind_builder_add(&c->builder, address, unwind_rbx_rule(state));
 		return;
 	}
-	if (c->signal && is_kernel_frame(state)) {
+	if (c->signal && unwind_is_kernel_frame(state)) {
 		/* a handler returns to the first byte, which is looked up one byte earlier */
 		unwind_builder_add(&c->builder, address - (address > c->builder.base),
 				   UNWIND_RULE_SIGNAL);

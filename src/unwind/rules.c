@@ -155,24 +155,36 @@ static bool normalise(struct cfi_state *s)
 						       (int64_t)s->cfa.offset + s->ra.offset < 0);
 }
 
-uint32_t unwind_builder_rule(struct unwind_builder *b, const struct cfi_state *state,
-			     bool *understood)
+bool unwind_is_kernel_frame(const struct cfi_state *s)
+{
+	return s->cfa.what != CFI_CFA_REGISTER || s->ra.place == CFI_PLACE_AT_REGISTER ||
+	       s->ra.place == CFI_PLACE_UNKNOWN;
+}
+
+uint32_t unwind_rule_of(const struct cfi_state *state, struct unwind_rule *entry)
 {
 	struct cfi_state s = *state;
-	struct unwind_rule entry;
-	uint32_t rule, index;
+	uint32_t rule;
 
-	*understood = true;
 	if (!normalise(&s))
 		return UNWIND_RULE_STOP;
 	if (inline_rule(&s, &rule))
 		return rule;
 	if (s.cfa.what == CFI_CFA_PLT)
 		return UNWIND_COMMAND(UNWIND_COMMAND_PLT, s.cfa.offset);
-	if (!dictionary_rule(&s, &entry)) {
-		*understood = false;
-		return UNWIND_RULE_GUESS;
-	}
+	return dictionary_rule(&s, entry) ? (uint32_t)UNWIND_KIND_DICTIONARY << UNWIND_KIND_SHIFT
+					  : UNWIND_RULE_GUESS;
+}
+
+uint32_t unwind_builder_rule(struct unwind_builder *b, const struct cfi_state *state,
+			     bool *understood)
+{
+	struct unwind_rule entry;
+	uint32_t rule = unwind_rule_of(state, &entry), index;
+
+	*understood = rule != UNWIND_RULE_GUESS;
+	if (rule >> UNWIND_KIND_SHIFT != UNWIND_KIND_DICTIONARY)
+		return rule;
 	if (b->error)
 		return UNWIND_RULE_GUESS;
 	b->by_rbx = b->by_rbx || entry.cfa_register == UNWIND_REG_RBX;

@@ -57,6 +57,8 @@ struct unwind_range {
 	uint64_t start, limit;
 	uint64_t bias;
 	const struct unwind_table *table; /* NULL: frame pointers only (JIT, no .eh_frame) */
+	struct unwind_direct *
+		direct; /* without a table: where to look a rule up (unwind/direct.h); may be NULL */
 };
 
 /* Sorted by start, not overlapping. Immutable while anybody walks in it; who owns the tables is the caller's business. */
@@ -83,7 +85,15 @@ struct unwind_memory {
 	ptrdiff_t shift; /* to be added to an address to get where to read */
 	bool (*read)(void *arg, uint64_t address, uint64_t *word);
 	void *arg;
+	/*
+	 * For ranges that have no table but `direct`: copies bytes of the process, or says false; and UNWIND_SCRATCH bytes, aligned to 8, of which
+	 * nobody else makes use meanwhile. NULL: such ranges have no rules.
+	 */
+	bool (*copy)(void *arg, uint64_t address, void *to, size_t n);
+	void *scratch;
 };
+
+enum { UNWIND_SCRATCH = 4096 };
 
 /* How a walk ended. */
 enum unwind_end {

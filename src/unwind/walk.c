@@ -4,6 +4,7 @@
  */
 #include "unwind/unwind.h"
 
+#include "unwind/direct.h"
 #include "unwind/table.h"
 
 /* The stack is read straight; the sanitizers' red zones lie on it. */
@@ -47,6 +48,7 @@ struct walk {
 	const struct unwind_range
 		*range; /* of the last lookup: callers are often in the same module */
 	struct stack stack;
+	struct unwind_found found; /* the last one that was looked up without a table */
 	struct origin {
 		uint64_t pc, sp, fp, rbx;
 		bool rbx_known, pc_is_return;
@@ -142,6 +144,11 @@ static NO_INLINE uint32_t find_in_tables(struct walk *w, uint64_t pc,
 		rule = unwind_table_find(range->table, pc - range->bias);
 		if (rule >> UNWIND_KIND_SHIFT == UNWIND_KIND_DICTIONARY)
 			*entry = &range->table->rules[rule & UNWIND_INDEX_MAX];
+	} else if (range && range->direct) {
+		unwind_direct_find(range, pc, w->stack.memory, &w->found);
+		rule = w->found.rule;
+		if (rule >> UNWIND_KIND_SHIFT == UNWIND_KIND_DICTIONARY)
+			*entry = &w->found.entry;
 	}
 	return rule;
 }
@@ -189,6 +196,18 @@ static inline void set_origin(struct walk *w, const struct unwind_regs *r)
 	};
 }
 
+/* Where rbx is saved in the frame whose rule was found last; false: its module does not say. */
+static bool find_rbx(const struct walk *w, uint64_t pc, uint32_t *slot)
+{
+	const struct unwind_range *range = w->range;
+
+	if (!range || (range->table ? !range->table->rbx : !range->direct))
+		return false;
+	*slot = range->table ? unwind_table_find(range->table->rbx, pc - range->bias)
+			     : w->found.rbx;
+	return *slot != UNWIND_RULE_GUESS;
+}
+
 /* One step towards the frame whose rbx is asked for. */
 static bool follow_rbx(struct walk *w, struct unwind_regs *r, uint64_t *rbx)
 {
@@ -196,10 +215,7 @@ static bool follow_rbx(struct walk *w, struct unwind_regs *r, uint64_t *rbx)
 	const struct unwind_rule *entry;
 	uint32_t rule = find_in_tables(w, pc, &entry), slot;
 
-	if (!w->range || !w->range->table || !w->range->table->rbx)
-		return false;
-	slot = unwind_table_find(w->range->table->rbx, pc - w->range->bias);
-	if (slot == UNWIND_RULE_GUESS || unwind_step(r, rule, entry, &w->stack) != UNWIND_STEP_DONE)
+	if (!find_rbx(w, pc, &slot) || unwind_step(r, rule, entry, &w->stack) != UNWIND_STEP_DONE)
 		return false;
 	return !slot || load(&w->stack, r->sp - 8 * (uint64_t)slot, rbx);
 }
@@ -239,9 +255,13 @@ static NO_INLINE enum unwind_step step_seldom(struct walk *w, struct unwind_regs
 {
 	enum unwind_step step = unwind_step(r, rule, entry, &w->stack);
 
-	if (step == UNWIND_STEP_GUESS && is_found_by_rbx(entry) && recover_rbx(w, r)) {
+	if (step == UNWIND_STEP_GUESS && is_found_by_rbx(entry)) {
+		struct unwind_rule kept = *entry; /* the way to it looks up others */
+
+		if (!recover_rbx(w, r))
+			return guess(w, r);
 		r->gpr_known = true;
-		step = unwind_step(r, rule, entry, &w->stack);
+		step = unwind_step(r, rule, &kept, &w->stack);
 		r->gpr_known = false;
 	}
 	if (step == UNWIND_STEP_DONE && !r->pc_is_return)

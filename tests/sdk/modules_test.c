@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include "test/test.h"
+#include "unwind/direct.h"
 
 static uint64_t address_of(const void *p)
 {
@@ -28,17 +29,37 @@ static void the_program_its_libraries_and_the_vdso_are_there(void **state)
 		m, address_of((const void *)the_program_its_libraries_and_the_vdso_are_there));
 	assert_ptr_equal(program, modules_at(m, 0));
 	assert_string_equal(program->path, path);
-	assert_non_null(program->table);
+	assert_non_null(program->direct);
 	libc = modules_find(m, address_of(dlsym(RTLD_DEFAULT, "gnu_get_libc_version")));
 	assert_non_null(libc);
 	assert_non_null(strstr(libc->path, "libc.so"));
 	assert_int_equal(libc->build_id_size, 20);
-	assert_non_null(libc->table);
+	assert_non_null(libc->direct);
 	for (uint32_t i = 0; i < modules_count(m); i++)
-		vdso |= !strcmp(modules_at(m, i)->path, "[vdso]");
+		vdso |= !strcmp(modules_at(m, i)->path, "[vdso]") && modules_at(m, i)->table;
 	assert_true(vdso);
 	assert_null(modules_find(m, 1));
 	assert_false(modules_update(m)); /* nothing has changed */
+	modules_free(m);
+}
+
+static void a_module_that_is_met_often_gets_a_table(void **state)
+{
+	const struct module *program;
+	struct modules *m;
+
+	(void)state;
+	assert_ok(modules_new(&m, NULL, NULL));
+	program = modules_at(m, 0);
+	assert_null(program->table);
+	atomic_store(&program->direct->lookups, 1);
+	assert_false(modules_update(m));
+	atomic_store(&program->direct->lookups, UNWIND_LOOKUPS_MANY);
+	assert_true(modules_update(m));
+	assert_non_null(program->table);
+	assert_ptr_equal(unwind_find_range(modules_space(m), program->start)->table,
+			 program->table);
+	assert_false(modules_update(m));
 	modules_free(m);
 }
 
@@ -119,6 +140,7 @@ static void without_memory_for_tables_there_are_modules_without_tables(void **st
 }
 
 TEST_MAIN(test(the_program_its_libraries_and_the_vdso_are_there),
+	  test(a_module_that_is_met_often_gets_a_table),
 	  test(a_library_comes_and_goes_and_is_remembered),
 	  test(a_library_that_comes_a_thousand_times_does_not_pile_up),
 	  test(without_memory_for_tables_there_are_modules_without_tables))
