@@ -66,9 +66,19 @@ middle() {
 	sort -n "$SCRATCH/$1" | awk '{ v[NR] = $1 } END { print v[int((NR + 1) / 2)] }'
 }
 
-# report_ratio label name base method: the ratio of the least ones; that of the medians is told with it
+# pairs name base: the ratios of what ran next to each other; "middle lower-quartile upper-quartile"
+pairs() {
+	paste "$SCRATCH/$1" "$SCRATCH/$2" | awk '$2 > 0 { print $1 / $2 }' | sort -n |
+		awk '{ v[NR] = $1 } END { printf "%.3f %.3f %.3f", v[int((NR + 1) / 2)], v[int((NR + 3) / 4)], v[int((3 * NR + 3) / 4)] }'
+}
+
+# report_ratio label name base method: the ratio of the least ones; told with it are that of the medians, and the
+# ratios of neighbours with their quartiles, which a machine that is busy now and then hardly moves
 report_ratio() {
 	ratio=$(awk -v a="$(least "$2")" -v b="$(least "$3")" 'BEGIN { printf "%.4f", a / b }')
 	medians=$(awk -v a="$(middle "$2")" -v b="$(middle "$3")" 'BEGIN { printf "%.3f", a / b }')
-	bench_report "$1" "$ratio" x less '' '' "$4; least $(least "$2") against $(least "$3"), medians ${medians}x"
+	# shellcheck disable=SC2046 # three numbers
+	set -- "$@" $(pairs "$2" "$3")
+	bench_report "$1" "$ratio" x less '' '' \
+		"$4; least $(least "$2") against $(least "$3"), medians ${medians}x, neighbours ${5}x (half of them ${6} to ${7})"
 }

@@ -10,6 +10,7 @@ export SCRATCH
 : "${LIBVARVE:=$PWD/build-release/libvarve.so}"
 : "${LOOP:=$PWD/build-release/bench/sdk_heap_loop}"
 : "${MEASURE:=$PWD/build-release/bench/measure}"
+: "${IDLE:=$PWD/build-release/bench/libsdk_idle_thread.so}"
 : "${ROUNDS:=9}"
 : "${PAIRS:=2000000}"
 libraries=/usr/lib/x86_64-linux-gnu
@@ -42,12 +43,13 @@ for threads in 1 2; do
 	done
 done
 
-# Programs that do something, for two seconds or so: CPU seconds. What starting and stopping costs, whatever the program does, is told apart.
+# Programs that do something, for a second or so: CPU seconds, in many short rounds, since no machine is quiet for long. What starting and
+# stopping costs, whatever the program does, is in it, and told apart below.
 settings=
 if command -v sqlite3 >/dev/null; then
 	cat >"$SCRATCH/work.sql" <<'SQL'
 create table t(a integer primary key, b text, c real);
-with recursive n(i) as (select 1 union all select i + 1 from n where i < 700000)
+with recursive n(i) as (select 1 union all select i + 1 from n where i < 350000)
 insert into t select i, 'row ' || (i * 7919 % 100003) || hex(randomblob(20)), i * 0.5 from n;
 create index by_b on t(b);
 select count(*), sum(length(b)), group_concat(substr(b, 1, 3)) is not null from t where b > 'row 5';
@@ -55,20 +57,27 @@ select substr(b, 1, 6) k, count(*), avg(c) from t group by k order by 2 desc lim
 SQL
 	program='sqlite3 :memory: ".read $SCRATCH/work.sql"'
 	add_setting sqlite "$MEASURE" 1 env "$nothing" "$program" "| cut -d' ' -f1"
+	add_setting sqlite-thread "$MEASURE" 1 env LD_PRELOAD="$IDLE" "$program" "| cut -d' ' -f1"
 	add_setting sqlite-on "$MEASURE" 1 env "$heap" "$program" "| cut -d' ' -f1"
 fi
 if command -v zstd >/dev/null; then
 	head -c 30000000 "$VARVE" >"$SCRATCH/input"
-	program='zstd -q -f -15 $SCRATCH/input -o $SCRATCH/output'
+	program='zstd -q -f -13 $SCRATCH/input -o $SCRATCH/output'
 	add_setting zstd "$MEASURE" 1 env "$nothing" "$program" "| cut -d' ' -f1"
 	add_setting zstd-on "$MEASURE" 1 env "$heap" "$program" "| cut -d' ' -f1"
 fi
-run_settings "$ROUNDS"
+: "${PROGRAM_ROUNDS:=25}"
+run_settings "$PROGRAM_ROUNDS"
 for program in sqlite zstd; do
 	if [ -s "$SCRATCH/$program" ]; then
-		report_ratio "heap-$program" $program-on $program "CPU s of all threads, sampling at 512 KiB, $ROUNDS rounds in turns"
+		report_ratio "heap-$program" $program-on $program "CPU s of all threads, sampling at 512 KiB, $PROGRAM_ROUNDS rounds in turns"
 	fi
 done
+
+if [ -s "$SCRATCH/sqlite-thread" ]; then
+	report_ratio heap-sqlite-floor sqlite-thread sqlite "a library that only starts a thread, which sleeps; CPU s, $PROGRAM_ROUNDS rounds in turns"
+	report_ratio heap-sqlite-over-floor sqlite-on sqlite-thread "sampling at 512 KiB against that; CPU s of all threads, $PROGRAM_ROUNDS rounds in turns"
+fi
 
 # A program that does nothing: what is left is loading, starting, stopping and writing the files.
 if command -v sqlite3 >/dev/null; then
