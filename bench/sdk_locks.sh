@@ -8,26 +8,40 @@ set -eu
 : "${LIBVARVE:=$PWD/build-release/libvarve.so}"
 : "${LOOP:=$PWD/build-release/bench/sdk_locks_loop}"
 : "${FORWARD:=$PWD/build-release/bench/libsdk_locks_forward.so}"
-: "${ROUNDS:=41}"
+: "${ROUNDS:=61}"
 locks="VARVE_AUTOSTART=1 VARVE_PROFILES=mutex,block VARVE_DIRECTORY=$SCRATCH VARVE_TRACES=0 VARVE_METRICS=0 LD_PRELOAD=$LIBVARVE"
+
+# compare how what count: each setting in turns, in rounds short enough that neighbours have the same weather
+compare() {
+	settings=
+	add_setting plain "$LOOP" "$3" "$1" "$2"
+	add_setting floor LD_PRELOAD="$FORWARD" "$LOOP" "$3" "$1" "$2"
+	add_setting off LD_PRELOAD="$LIBVARVE" "$LOOP" "$3" "$1" "$2"
+	add_setting on "$locks" "$LOOP" "$3" "$1" "$2"
+	run_settings "$ROUNDS"
+}
 
 # a program of one thread has two once it is profiled, so it is asked only when that is off
 for how in alone one two work; do
-	settings=
 	case $how in
-	two) count=300000 ;;
-	work) count=20000 ;;
-	*) count=1000000 ;;
+	two) count=100000 ;;
+	work) count=10000 ;;
+	*) count=500000 ;;
 	esac
-	add_setting plain "$LOOP" $count $how
-	add_setting floor LD_PRELOAD="$FORWARD" "$LOOP" $count $how
-	add_setting off LD_PRELOAD="$LIBVARVE" "$LOOP" $count $how
-	add_setting on "$locks" "$LOOP" $count $how
-	run_settings "$ROUNDS"
+	compare $how time $count
 	what="ns a round, $ROUNDS rounds in turns"
 	report_ratio "mutex-$how-floor" floor plain "a library that only calls the real function; $what"
 	report_ratio "mutex-$how-off" off plain "loaded, not recording; $what"
 	if [ $how != alone ]; then
 		report_ratio "mutex-$how" on plain "mutex and block profiles; $what"
 	fi
+done
+
+# Two that hammer a mutex: what a call costs, and how often they meet, told apart.
+compare two cpu 100000
+report_ratio mutex-two-cpu-floor floor plain "CPU ns a round of both threads; $ROUNDS rounds in turns"
+report_ratio mutex-two-cpu on plain "mutex and block profiles, CPU ns a round of both threads; $ROUNDS rounds in turns"
+compare two waits 100000
+for name in plain floor on; do
+	bench_report "mutex-two-waits-$name" "$(middle $name)" waits less '' '' "in 1000 rounds; middle of $ROUNDS"
 done

@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "base/clock.h"
+#include "sdk/labels.h"
 #include "sdk/otlp_parts.h"
 
 #ifndef MFD_NOEXEC_SEAL
@@ -32,31 +33,51 @@ struct header {
 static struct {
 	struct header *header;
 	void *payload;
-	pid_t pid; /* whose */
+	pid_t pid;     /* whose */
+	uint32_t keys; /* of labels, that are in it */
 } published;
 
+/* An AnyValue with a list of the first `count` keys. */
+static int encode_keys(struct proto_writer *w, uint32_t count)
+{
+	size_t end = proto_mark(w);
+
+	for (uint32_t i = count; i-- > 0;) {
+		size_t value = proto_mark(w);
+
+		proto_put_bytes(w, 1, labels_key(i));
+		proto_put_header(w, 1, value);
+	}
+	proto_put_header(w, 5, end);
+	return proto_writer_error(w);
+}
+
 /* ProcessContext { resource = 1, attributes = 2 }: who we are, and how threads' contexts are to be read. */
-static int encode(void **out, uint32_t *size, const struct keyvalue *resource, uint32_t count)
+static int encode(void **out, uint32_t *size, const struct keyvalue *resource, uint32_t count,
+		  uint32_t key_count)
 {
 	struct keyvalue schema = {STR("threadlocal.schema_version"),
 				  VALUE_OF_STR(STR("tlsdesc_v1_dev"))};
-	struct keyvalue keys = {STR("threadlocal.attribute_key_map"),
-				{.kind = VALUE_LIST, .s = STR("\x2a\x00")}}; /* an empty list */
-	struct proto_writer w;
+	struct keyvalue keys = {STR("threadlocal.attribute_key_map"), {.kind = VALUE_LIST}};
+	struct proto_writer w, list;
 	struct str bytes;
 	int rc;
 
 	proto_writer_init(&w, NULL);
+	proto_writer_init(&list, NULL);
+	rc = encode_keys(&list, key_count);
+	keys.value.s = proto_writer_str(&list);
 	otlp_put_keyvalue(&w, 2, &keys);
 	otlp_put_keyvalue(&w, 2, &schema);
 	otlp_put_resource(&w, resource, count);
-	rc = proto_writer_error(&w);
+	rc = rc ? rc : proto_writer_error(&w);
 	bytes = proto_writer_str(&w);
 	*out = rc ? NULL : malloc(bytes.n);
 	if (*out) {
 		memcpy(*out, bytes.p, bytes.n);
 		*size = (uint32_t)bytes.n;
 	}
+	proto_writer_fini(&list);
 	proto_writer_fini(&w);
 	return *out ? 0 : -ENOMEM;
 }
@@ -105,15 +126,15 @@ static bool somebody_has(void)
 int context_publish(const struct keyvalue *resource, uint32_t count, struct err *e)
 {
 	size_t size = (size_t)sysconf(_SC_PAGESIZE);
+	uint32_t n, keys = labels_key_count();
 	struct header *h;
 	void *payload;
-	uint32_t n;
 
 	if (published.header)
 		return err_set(e, -EALREADY, "the process context is published already");
 	if (somebody_has())
 		return err_set(e, -EEXIST, "another SDK has published the process context");
-	if (encode(&payload, &n, resource, count))
+	if (encode(&payload, &n, resource, count, keys))
 		return err_errno(e, -ENOMEM, "publish the process context");
 	h = map_header(size);
 	if (!h) {
@@ -131,7 +152,31 @@ int context_publish(const struct keyvalue *resource, uint32_t count, struct err 
 	published.header = h;
 	published.payload = payload;
 	published.pid = getpid();
+	published.keys = keys;
 	return 0;
+}
+
+/* OTEP 4719's way to change it: the time is 0 meanwhile, another one than before then, and readers are told by the same call as at first. */
+void context_refresh(const struct keyvalue *resource, uint32_t count)
+{
+	struct header *h = published.header;
+	uint32_t n, keys = labels_key_count();
+	uint64_t before, now;
+	void *payload, *old = published.payload;
+
+	if (!h || keys == published.keys || encode(&payload, &n, resource, count, keys))
+		return;
+	before = atomic_exchange(&h->published_ns, 0);
+	now = clock_read_ns(CLOCK_BOOTTIME);
+	atomic_thread_fence(memory_order_seq_cst);
+	h->payload = (uint64_t)(uintptr_t)payload;
+	h->payload_size = n;
+	published.payload = payload;
+	published.keys = keys;
+	atomic_thread_fence(memory_order_seq_cst);
+	atomic_store(&h->published_ns, now > before ? now : before + 1);
+	prctl(PR_SET_VMA, PR_SET_VMA_ANON_NAME, h, (size_t)sysconf(_SC_PAGESIZE), "OTEL_CTX");
+	free(old);
 }
 
 void context_withdraw(void)

@@ -8,6 +8,7 @@
 #include "base/str.h"
 #include "sdk/guest.h"
 #include "sdk/hook_lock.h"
+#include "sdk/span.h"
 #include "varve/varve.h"
 
 struct label {
@@ -16,7 +17,9 @@ struct label {
 
 struct label_set {
 	uint32_t count;
+	uint16_t encoded_size;
 	struct label rows[LABELS_MAX];
+	uint8_t *encoded; /* for host profilers; behind the texts */
 	char text[];
 };
 
@@ -24,7 +27,61 @@ static struct {
 	struct hook_lock lock;		 /* guards adding */
 	struct label_set *_Atomic *sets; /* number - 1 */
 	_Atomic uint32_t count;
+	struct str keys[LABEL_KEYS_MAX]; /* for host profilers */
+	_Atomic uint32_t key_count;
+	size_t key_bytes;
 } table;
+
+uint32_t labels_key_count(void)
+{
+	return atomic_load(&table.key_count);
+}
+
+struct str labels_key(uint32_t number)
+{
+	return table.keys[number];
+}
+
+/* The number of a key, new or not; LABEL_KEYS_MAX: it has none. Called with the lock held. */
+static uint32_t find_key(struct str key)
+{
+	uint32_t n = atomic_load(&table.key_count);
+	char *copy;
+
+	for (uint32_t i = 0; i < n; i++)
+		if (str_eq(table.keys[i], key))
+			return i;
+	if (n == LABEL_KEYS_MAX || table.key_bytes + key.n > LABEL_KEYS_BYTES)
+		return LABEL_KEYS_MAX;
+	copy = malloc(key.n);
+	if (!copy)
+		return LABEL_KEYS_MAX;
+	memcpy(copy, key.p, key.n);
+	table.keys[n] = str_of(copy, key.n);
+	table.key_bytes += key.n;
+	atomic_store(&table.key_count, n + 1);
+	return n;
+}
+
+/* {key, length, value}*, as much as a record holds. A value of more than a length says is cut before a character. */
+static uint16_t encode_set(uint8_t *out, const struct label *rows, uint32_t count)
+{
+	size_t n = 0;
+
+	for (uint32_t i = 0; i < count; i++) {
+		struct str value = str_head(rows[i].value, UINT8_MAX);
+		uint32_t key = find_key(rows[i].key);
+
+		value.n = str_utf8_valid(value);
+		if (key == LABEL_KEYS_MAX || n + 2 + value.n > SPAN_ATTRIBUTES_BYTES)
+			continue;
+		out[n++] = (uint8_t)key;
+		out[n++] = (uint8_t)value.n;
+		memcpy(out + n, value.p, value.n);
+		n += value.n;
+	}
+	return (uint16_t)n;
+}
 
 const char *labels_text(uint32_t set, uint32_t index, const char **value)
 {
@@ -67,7 +124,7 @@ static struct label_set *make_set(const struct label *rows, uint32_t count)
 	char *at;
 
 	for (uint32_t i = 0; i < count; i++)
-		size += rows[i].key.n + rows[i].value.n + 2;
+		size += rows[i].key.n + 2 * rows[i].value.n + 4;
 	s = malloc(sizeof(*s) + size);
 	if (!s)
 		return NULL;
@@ -77,6 +134,8 @@ static struct label_set *make_set(const struct label *rows, uint32_t count)
 		s->rows[i].key = str_of(put_text(&at, rows[i].key), rows[i].key.n);
 		s->rows[i].value = str_of(put_text(&at, rows[i].value), rows[i].value.n);
 	}
+	s->encoded = (uint8_t *)at;
+	s->encoded_size = encode_set(s->encoded, rows, count);
 	return s;
 }
 
@@ -126,6 +185,14 @@ static int change(uint32_t set, struct label row, bool remove)
 	return find_set(rows, n);
 }
 
+/* Sets are never freed while this thread is inside. */
+static void publish_set(uint32_t set)
+{
+	const struct label_set *s = set ? atomic_load(&table.sets[set - 1]) : NULL;
+
+	span_set_attributes(s ? s->encoded : (const uint8_t *)"", s ? s->encoded_size : 0);
+}
+
 int varve_label(const char *key, const char *value)
 {
 	struct label row = {{key, key ? strnlen(key, LABEL_TEXT_MAX + 1) : 0},
@@ -143,8 +210,10 @@ int varve_label(const char *key, const char *value)
 			set = change(t->labels, row, !value);
 			hook_unlock(&table.lock);
 		}
-		if (set >= 0)
+		if (set >= 0) {
 			t->labels = (uint32_t)set;
+			publish_set((uint32_t)set);
+		}
 		guest_leave(t);
 	}
 	errno = saved_errno;
@@ -157,6 +226,9 @@ void labels_stop(void)
 		free(atomic_load(&table.sets[i]));
 	free((void *)table.sets);
 	table.sets = NULL;
+	for (uint32_t i = atomic_exchange(&table.key_count, 0); i-- > 0;)
+		free((char *)table.keys[i].p);
+	table.key_bytes = 0;
 }
 
 void labels_forked(void)

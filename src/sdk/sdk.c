@@ -208,6 +208,7 @@ static void on_tick(void *arg, uint64_t now_ns)
 		s->settled = true;
 		tracer_settle();
 	}
+	context_refresh(s->resource, s->resource_count);
 	if (tracer_pending() > MANY)
 		export_spans(s); /* many do not wait for the interval's end */
 }
@@ -262,8 +263,8 @@ static void sdk_free(struct sdk *s, uint64_t flush_ms)
 	collect_free(s->collector);
 	watch_free(s->watch);
 	tracer_stop();
-	labels_stop();
 	context_withdraw();
+	labels_stop();
 	finish_exporter(s, flush_ms);
 	sdk_options_fini(&s->options);
 	arena_fini(&s->arena);

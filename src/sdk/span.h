@@ -20,7 +20,7 @@ struct thread_context {
 	uint8_t trace_id[16], span_id[8];
 	uint8_t valid, trace_flags;
 	uint16_t attributes_size;
-	uint8_t attributes[612];
+	uint8_t attributes[612]; /* SPAN_ATTRIBUTES_BYTES */
 } __attribute__((packed, aligned(8)));
 
 /* The current ids of this thread for a record; false and zeros: none. Hook-safe. */
@@ -68,6 +68,13 @@ MUST_USE int tracer_take(struct buf *out, const struct keyvalue *resource, uint3
 
 /* Let otel_thread_ctx_v1 of this thread point there; NULL: to nothing (span_tls.c). */
 void span_publish_thread(struct thread_context *context);
+
+/*
+ * The labels of this thread for host profilers, as OTEP 4947 has them: {u8 key, u8 length, value}*, keys being places in the process context's
+ * threadlocal.attribute_key_map. Replaces what was there. Nothing while the tracer is off.
+ */
+enum { SPAN_ATTRIBUTES_BYTES = 612 };
+void span_set_attributes(const void *bytes, size_t n);
 
 /* Only profile now? False when only_name is set and no such span runs on this thread. Hook-safe. */
 bool span_wants_samples(void);

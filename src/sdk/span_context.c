@@ -28,7 +28,7 @@ static bool read_current(const struct span_thread *t, struct varve_context *out)
 {
 	struct span_ids ids;
 
-	if (!t->context.valid) {
+	if (!span_has_ids(t)) {
 		clear_context(out);
 		return false;
 	}

@@ -3,6 +3,7 @@
 #define VARVE_SDK_SPAN_INSIDE_H
 
 #include <stdatomic.h>
+#include <string.h>
 
 #include "sdk/span.h"
 
@@ -124,6 +125,15 @@ void span_threads_clear(void);
 /* Make ids (zero: none) and trace state current. This thread only. */
 void span_make_current(struct span_thread *t, const struct span_ids *ids, uint8_t flags,
 		       const char *state, uint16_t state_size);
+
+/* Is a span or a context current? A record without is valid when it has labels. This thread only. */
+static inline bool span_has_ids(const struct span_thread *t)
+{
+	uint64_t id;
+
+	memcpy(&id, t->context.span_id, sizeof(id));
+	return id != 0;
+}
 
 /* 64 random bits of this thread; not zero. */
 uint64_t span_random(struct span_thread *t);

@@ -40,11 +40,28 @@ void span_make_current(struct span_thread *t, const struct span_ids *ids, uint8_
 	memcpy(t->context.span_id, ids->span_id, 8);
 	t->context.trace_flags = any ? flags : 0;
 	atomic_signal_fence(memory_order_seq_cst);
-	c->valid = any;
+	c->valid = any || t->context.attributes_size; /* labels are there without a span, too */
 	if (state_size | t->state_size) {
 		memcpy(t->trace_state, state, state_size);
 		t->state_size = state_size;
 	}
+}
+
+void span_set_attributes(const void *bytes, size_t n)
+{
+	struct span_thread *t = n <= sizeof(t->context.attributes) ? span_enter() : NULL;
+	volatile struct thread_context *c;
+
+	if (!t)
+		return;
+	c = &t->context;
+	c->valid = 0;
+	atomic_signal_fence(memory_order_seq_cst);
+	memcpy(t->context.attributes, bytes, n);
+	t->context.attributes_size = (uint16_t)n;
+	atomic_signal_fence(memory_order_seq_cst);
+	c->valid = n || span_has_ids(t);
+	span_leave(t);
 }
 
 /* The span that is current was ended by another thread, which could not take it from here: what was before it? Hook-safe. */
@@ -82,7 +99,7 @@ bool span_ids_of(const void *record, uint8_t trace_id[16], uint8_t span_id[8])
 		atomic_signal_fence(memory_order_seq_cst);
 		memcpy(ids.trace_id, t->context.trace_id, 16);
 		memcpy(ids.span_id, t->context.span_id, 8);
-		any = true;
+		any = memcmp(&ids, &no_ids, sizeof(ids)) != 0;
 		if (unlikely(atomic_load_explicit(&t->zombies, memory_order_relaxed)) &&
 		    atomic_load_explicit(&tracer.on, memory_order_acquire))
 			any = skip_zombies(t, &ids);
@@ -118,6 +135,7 @@ static void thread_ends(void *arg)
 		span_orphan(t);
 		span_leave(t);
 	}
+	t->context.attributes_size = 0;
 	span_make_current(t, &no_ids, 0, "", 0);
 	t->top = 0;
 	t->epoch = 0;
@@ -199,6 +217,9 @@ static NO_INLINE void begin_epoch(struct span_thread *t, uint32_t epoch)
 	t->top = 0;
 	atomic_store(&t->zombies, 0);
 	atomic_store(&t->wanted, 0);
+	t->context.valid = 0; /* before its labels go */
+	atomic_signal_fence(memory_order_seq_cst);
+	t->context.attributes_size = 0;
 	span_make_current(t, &no_ids, 0, "", 0);
 	span_publish_thread(
 		atomic_load_explicit(&tracer.publish, memory_order_relaxed) ? &t->context : NULL);
