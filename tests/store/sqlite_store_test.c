@@ -184,6 +184,39 @@ static void an_hour_of_many_samples_is_merged_in_pieces(void **state)
 	}
 }
 
+static void check_cuts(struct fixture *f, uint64_t seed, uint32_t seconds, unsigned rounds)
+{
+	for (unsigned i = 0; i < rounds; i++) {
+		uint32_t a = test_random(&seed, seconds), b = test_random(&seed, seconds);
+		struct store_select s = {.from = FROM + (a < b ? a : b) * NS_PER_SECOND + i % 2,
+					 .to = FROM + (a < b ? b : a) * NS_PER_SECOND + i % 3};
+
+		check_select(f->store, &f->oracle, &s);
+	}
+}
+
+static void a_range_that_cuts_through_hours_has_what_lies_in_it(void **state)
+{
+	static const uint32_t sizes[] = {0, 100};
+	struct fixture *f = *state;
+	uint64_t seed = 13;
+	uint32_t seconds = 2 * 3600;
+
+	for (unsigned round = 0; round < countof(sizes); round++) {
+		f->options.merge_samples = sizes[round];
+		reopen(f);
+		for (unsigned i = 0; i < 12; i++)
+			put_random(f, &seed, STR(""), FROM, FROM + seconds * NS_PER_SECOND);
+		work(f, true);
+		check_cuts(f, 70 + round, seconds, 16);
+		for (unsigned i = 0; i < 2; i++) /* too late for the roll-up */
+			put_random(f, &seed, STR(""), FROM, FROM + seconds * NS_PER_SECOND);
+		check_cuts(f, 80 + round, seconds, 8);
+		work(f, false);
+		check_cuts(f, 90 + round, seconds, 8);
+	}
+}
+
 static void a_retry_is_acknowledged_and_kept_once(void **state)
 {
 	struct fixture *f = *state;
@@ -444,6 +477,7 @@ TEST_MAIN(test_with(fixture, an_empty_store_answers_nothing),
 	  test_with(fixture, what_was_put_is_there_after_reopening),
 	  test_with(fixture, answers_stay_the_same_while_chunks_are_merged_and_rolled_up),
 	  test_with(fixture, an_hour_of_many_samples_is_merged_in_pieces),
+	  test_with(fixture, a_range_that_cuts_through_hours_has_what_lies_in_it),
 	  test_with(fixture, a_retry_is_acknowledged_and_kept_once),
 	  test_with(fixture, what_is_deleted_is_gone_and_the_rest_stays),
 	  test_with(fixture, what_was_deleted_can_be_put_again),

@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Sums out of chunks. A roll-up is used when all that it sums up is asked for: the whole group, and
- * no time of it outside of the range. Else the runs of the sections that are asked for; where the
- * range cuts through a section, its samples one by one.
+ * no time of it outside of the range. Where the range has most of an hour, its roll-up is used, too, and what lies
+ * outside of the range is taken away again: either way only the smaller part of an hour is read. Of a chunk
+ * those sections are read whose profiles are meant, and the samples one by one only where some of a section's
+ * profiles are and others are not.
  */
 #include "store/sqlite/columns.h"
 #include "store/sqlite/query_stacks.h"
@@ -12,19 +14,32 @@ static bool inside(const struct query *q, uint64_t first, uint64_t last)
 	return first >= q->select->from && last < q->select->to;
 }
 
+static bool apart(const struct query *q, uint64_t first, uint64_t last)
+{
+	return last < q->select->from || first >= q->select->to;
+}
+
 /* ---- one chunk ---- */
 
 struct chunk_sum {
 	struct query *q;
 	const struct chunk_entry *entry;
-	struct arena arena;
+	struct arena *arena, *section; /* the walk's */
 	struct node_sums *acc;
-	bool whole;	    /* no time of it is outside of the range */
-	struct rows points; /* when it is not */
+	bool outside;	    /* what is outside of the range counts, and is taken away */
+	bool whole;	    /* all of its times count */
+	struct rows points; /* when they do not, or it has linked samples */
+	uint8_t *taken;	    /* by profile of the points: does it count? */
 	uint32_t profile;   /* the first of the section at hand */
+	bool cut;	    /* there is a section of which some profiles count and others do not */
 	struct str runs;
-	struct column_cursor detail;
+	struct column_cursor detail; /* when there is */
 };
+
+static void count(struct chunk_sum *c, uint32_t node, int64_t value)
+{
+	node_sums_add(c->acc, node, c->outside ? (int64_t)(0 - (uint64_t)value) : value);
+}
 
 /* All runs of the section. */
 static int add_runs(struct chunk_sum *c, const struct chunk_section *s)
@@ -36,18 +51,17 @@ static int add_runs(struct chunk_sum *c, const struct chunk_section *s)
 	if (bad)
 		return err_set(c->q->error, -EUCLEAN, "samples name stacks that are not there");
 	for (uint32_t i = 0; i < s->n; i++)
-		node_sums_add(c->acc, s->nodes[i], s->sums[i]);
+		count(c, s->nodes[i], s->sums[i]);
 	return 0;
 }
 
-/* Those samples of the section, whose profiles are [first, end), that are in the range. */
+/* Those samples of the section whose profiles, which end at `end`, count. */
 static int add_detail(struct chunk_sum *c, const struct chunk_section *s, uint64_t samples,
 		      uint32_t end, int64_t unit)
 {
-	const struct store_select *sel = c->q->select;
 	int rc = 0;
-	uint32_t *ordinals = column_new_u32(&c->detail, &c->arena, samples, &rc);
-	uint64_t *values = column_new_u64(&c->detail, &c->arena, samples - s->n, &rc);
+	uint32_t *ordinals = column_new_u32(&c->detail, c->section, samples, &rc);
+	uint64_t *values = column_new_u64(&c->detail, c->section, samples - s->n, &rc);
 
 	if (rc)
 		return err_errno(c->q->error, rc, "read samples");
@@ -55,7 +69,7 @@ static int add_detail(struct chunk_sum *c, const struct chunk_section *s, uint64
 		return err_set(c->q->error, -EUCLEAN, "the details of a chunk are damaged");
 	for (uint32_t k = 0; k < s->n; k++) {
 		uint64_t profile = c->profile;
-		int64_t left = s->sums[k];
+		int64_t left = s->sums[k], sum = 0;
 
 		for (uint32_t i = 0; i < s->counts[k]; i++) {
 			bool last = i + 1 == s->counts[k];
@@ -69,18 +83,19 @@ static int add_detail(struct chunk_sum *c, const struct chunk_section *s, uint64
 			if (profile >= end || s->nodes[k] >= c->acc->n)
 				return err_set(c->q->error, -EUCLEAN,
 					       "the details of a chunk are damaged");
-			if (c->points.time.at[profile] >= sel->from &&
-			    c->points.time.at[profile] < sel->to)
-				node_sums_add(c->acc, s->nodes[k], value);
+			sum = (int64_t)((uint64_t)sum + (c->taken[profile] ? (uint64_t)value : 0));
 		}
+		if (sum)
+			count(c, s->nodes[k], sum);
 	}
 	return 0;
 }
 
-/* The section at hand and where its profiles end, which begin at c->profile. */
-static uint32_t section_end(const struct chunk_sum *c, uint32_t series, uint32_t slot)
+/* Where the profiles of the section end that begin at `first`. */
+static uint32_t section_end(const struct chunk_sum *c, uint32_t first, uint32_t series,
+			    uint32_t slot)
 {
-	uint32_t i = c->profile;
+	uint32_t i = first;
 
 	while (i < c->points.series.n && c->points.series.at[i] == series &&
 	       slot_of(c->points.time.at[i]) % SLOTS_PER_HOUR == slot)
@@ -88,37 +103,49 @@ static uint32_t section_end(const struct chunk_sum *c, uint32_t series, uint32_t
 	return i;
 }
 
+/* Of the profiles [first, end) so many count. */
+static uint32_t count_taken(const struct chunk_sum *c, uint32_t first, uint32_t end)
+{
+	uint32_t n = 0;
+
+	for (uint32_t i = first; i < end; i++)
+		n += c->taken[i];
+	return n;
+}
+
 static int add_section(struct chunk_sum *c, struct runs_reader *r)
 {
 	struct query *q = c->q;
 	struct chunk_section s;
-	uint64_t start, samples = 0;
-	uint32_t series = 0, slot = 0, end = 0;
-	bool wanted, cut;
+	uint64_t samples = 0;
+	uint32_t series = 0, slot = 0, end, n;
 	int rc;
 
 	runs_peek(r, &series, &slot);
 	if (series >= q->reader.directory->series->series.n)
 		return err_set(q->error, -EUCLEAN, "samples name series that are not there");
-	start = q->reader.partition->day * NS_PER_DAY + c->entry->hour * NS_PER_HOUR +
-		slot * NS_PER_SLOT;
-	wanted =
-		q->wanted[series] && start < q->select->to && start + NS_PER_SLOT > q->select->from;
-	cut = wanted && !c->whole && !inside(q, start, start + NS_PER_SLOT - 1);
-	rc = runs_next(r, &s, c->whole && !wanted, q->error);
+	if (c->whole) {
+		rc = runs_next(r, &s, !q->wanted[series], q->error);
+		if (rc < 0)
+			return rc;
+		return q->wanted[series] ? add_runs(c, &s) : 0;
+	}
+	end = section_end(c, c->profile, series, slot);
+	n = count_taken(c, c->profile, end);
+	rc = runs_next(r, &s, !n && !c->cut, q->error);
 	if (rc < 0)
 		return rc;
-	if (c->whole)
-		return wanted ? add_runs(c, &s) : 0;
-	end = section_end(c, series, slot);
-	for (uint32_t i = 0; i < s.n; i++)
+	for (uint32_t i = 0; c->cut && i < s.n; i++)
 		samples += s.counts[i];
-	if (cut) {
+	if (n && n < end - c->profile) {
+		arena_reset(c->section);
 		rc = add_detail(c, &s, samples, end, r->unit);
 	} else {
-		column_skip(&c->detail, samples);
-		column_skip(&c->detail, samples - s.n);
-		rc = wanted ? add_runs(c, &s) : 0;
+		if (c->cut) {
+			column_skip(&c->detail, samples);
+			column_skip(&c->detail, samples - s.n);
+		}
+		rc = n ? add_runs(c, &s) : 0;
 	}
 	c->profile = end;
 	return rc;
@@ -128,16 +155,16 @@ static int add_plain(struct chunk_sum *c)
 {
 	struct runs_reader r;
 	struct str detail = {0};
-	int rc = query_part(c->q, c->entry, PART_RUNS, &c->arena, &c->runs);
+	int rc = query_part(c->q, c->entry, PART_RUNS, c->arena, &c->runs);
 
-	if (!rc && !c->whole)
-		rc = query_part(c->q, c->entry, PART_DETAIL, &c->arena, &detail);
+	if (!rc && c->cut)
+		rc = query_part(c->q, c->entry, PART_DETAIL, c->arena, &detail);
 	if (rc || !c->runs.n)
 		return rc;
-	if (!c->whole && !detail.n)
+	if (c->cut && !detail.n)
 		return err_set(c->q->error, -EUCLEAN, "a chunk has no details");
 	c->detail = column_cursor(detail);
-	rc = runs_begin(&r, c->runs, &c->arena, c->q->error);
+	rc = runs_begin(&r, c->runs, c->arena, c->q->error);
 	while (!rc && r.at < r.sections)
 		rc = add_section(c, &r);
 	return rc;
@@ -149,60 +176,95 @@ static int add_linked(struct chunk_sum *c)
 	struct query *q = c->q;
 	struct linked_samples l;
 	struct str linked;
-	uint8_t *taken;
-	int rc = query_part(q, c->entry, PART_LINKED, &c->arena, &linked);
+	int rc = query_part(q, c->entry, PART_LINKED, c->arena, &linked);
 
-	if (!rc && c->whole)
-		rc = query_chunk_rows(q, c->entry, NEED_POINTS, &c->arena, &c->points);
 	if (!rc)
-		rc = chunk_linked(&l, &c->points, linked, &c->arena, q->error);
+		rc = chunk_linked(&l, &c->points, linked, c->arena, q->error);
 	if (rc)
 		return rc;
-	taken = arena_alloc(&c->arena, c->points.series.n + 1, 1);
-	if (!taken)
-		return err_errno(q->error, -ENOMEM, "read samples");
-	for (uint32_t i = 0; i < c->points.series.n; i++)
-		taken[i] = query_takes(q, &c->points, i);
 	for (uint32_t i = 0; i < l.n; i++) {
 		if (l.nodes[i] >= c->acc->n)
 			return err_set(q->error, -EUCLEAN,
 				       "samples name stacks that are not there");
-		if (taken[l.profiles[i]])
-			node_sums_add(c->acc, l.nodes[i], l.values[i]);
+		if (c->taken[l.profiles[i]])
+			count(c, l.nodes[i], l.values[i]);
 	}
 	return 0;
 }
 
-static int add_chunk(struct query *q, const struct chunk_entry *entry, struct node_sums *acc)
+/* Which profiles count: *any of them? */
+static int take_profiles(struct chunk_sum *c, bool *any)
 {
-	struct chunk_sum c = {
-		.q = q, .entry = entry, .acc = acc, .whole = inside(q, entry->first, entry->last)};
+	const struct query *q = c->q;
+	const struct rows *r = &c->points;
+	int rc = query_chunk_rows(c->q, c->entry, NEED_POINTS, c->arena, &c->points);
+
+	if (rc)
+		return rc;
+	c->taken = arena_alloc(c->arena, r->series.n + 1, 1);
+	if (!c->taken)
+		return err_errno(q->error, -ENOMEM, "read samples");
+	*any = false;
+	for (uint32_t i = 0; i < r->series.n; i++) {
+		c->taken[i] = q->wanted[r->series.at[i]] &&
+			      inside(q, r->time.at[i], r->time.at[i]) != c->outside;
+		*any |= c->taken[i];
+	}
+	for (uint32_t i = 0, end, n; i < r->series.n && !c->cut; i = end) {
+		end = section_end(c, i, r->series.at[i], slot_of(r->time.at[i]) % SLOTS_PER_HOUR);
+		n = count_taken(c, i, end);
+		c->cut = n && n < end - i;
+	}
+	return 0;
+}
+
+/* The sums of a partition's chunks, and memory that one chunk after the other uses. */
+struct chunk_walk {
+	struct query *q;
+	struct node_sums *acc;
+	struct arena chunk, section;
+};
+
+/* Add what is in the range or, with `outside`, take away what is not. */
+static int add_chunk(struct chunk_walk *w, const struct chunk_entry *entry, bool outside)
+{
+	struct query *q = w->q;
+	struct chunk_sum c = {.q = q,
+			      .entry = entry,
+			      .arena = &w->chunk,
+			      .section = &w->section,
+			      .acc = w->acc,
+			      .outside = outside};
+	bool any = true;
 	int rc = query_check(q);
 
-	arena_init(&c.arena, q->select->limits.budget);
-	if (!rc && !c.whole)
-		rc = query_chunk_rows(q, entry, NEED_POINTS, &c.arena, &c.points);
-	if (!rc)
+	if (outside ? inside(q, entry->first, entry->last) : apart(q, entry->first, entry->last))
+		return rc;
+	c.whole = outside ? apart(q, entry->first, entry->last)
+			  : inside(q, entry->first, entry->last);
+	if (!rc && (!c.whole || entry->parts[PART_LINKED]))
+		rc = take_profiles(&c, &any);
+	if (!rc && any)
 		rc = add_plain(&c);
-	if (!rc && entry->parts[PART_LINKED])
+	if (!rc && any && entry->parts[PART_LINKED])
 		rc = add_linked(&c);
-	arena_fini(&c.arena);
+	arena_reset(&w->chunk);
 	return rc;
 }
 
 /* ---- which ---- */
 
-static int add_rollup(struct query *q, const struct chunk_entry *entry, struct node_sums *acc)
+static int add_rollup(struct chunk_walk *w, const struct chunk_entry *entry)
 {
-	struct arena arena;
+	struct query *q = w->q;
 	struct str rollup;
-	int rc;
+	int rc = query_check(q);
 
-	arena_init(&arena, q->select->limits.budget);
-	rc = query_part(q, entry, PART_ROLLUP, &arena, &rollup);
 	if (!rc)
-		rc = rollup_add(rollup, false, acc, &arena, q->error);
-	arena_fini(&arena);
+		rc = query_part(q, entry, PART_ROLLUP, &w->chunk, &rollup);
+	if (!rc)
+		rc = rollup_add(rollup, false, w->acc, &w->chunk, q->error);
+	arena_reset(&w->chunk);
 	return rc;
 }
 
@@ -210,37 +272,58 @@ static int add_rollup(struct query *q, const struct chunk_entry *entry, struct n
 struct covered {
 	bool day;	/* the hours whose roll-up is in the day's */
 	uint32_t hours; /* the chunks of these hours that are rolled up, a bit each */
+	uint32_t more;	/* of these hours also what is outside of the range */
 };
 
-static int add_entry(struct query *q, const struct chunk_entry *c, struct covered *covered,
-		     struct node_sums *acc)
+/* Has the range most of the hour? */
+static bool has_most(const struct query *q, uint64_t hour)
+{
+	uint64_t begin = q->reader.partition->day * NS_PER_DAY + hour * NS_PER_HOUR;
+	uint64_t from = q->select->from > begin ? q->select->from : begin;
+	uint64_t to = q->select->to < begin + NS_PER_HOUR ? q->select->to : begin + NS_PER_HOUR;
+
+	return to > from && to - from > NS_PER_HOUR / 2;
+}
+
+static int add_hour_chunk(struct chunk_walk *w, const struct chunk_entry *c,
+			  const struct covered *covered)
 {
 	uint32_t hour = (uint32_t)1 << c->hour;
-	int rc;
 
-	if (c->last < q->select->from || c->first >= q->select->to)
-		return 0;
+	if (!c->rolled || !(covered->hours & hour))
+		return add_chunk(w, c, false);
+	return covered->more & hour ? add_chunk(w, c, true) : 0;
+}
+
+static int add_entry(struct chunk_walk *w, const struct chunk_entry *c, struct covered *covered)
+{
+	const struct query *q = w->q;
+	uint32_t hour = (uint32_t)1 << c->hour;
+	bool whole = inside(q, c->first, c->last);
+
 	if (c->kind == CHUNK_HOUR)
-		return c->rolled && covered->hours & hour ? 0 : add_chunk(q, c, acc);
-	if (q->groups[c->group] != GROUP_ALL || !inside(q, c->first, c->last))
+		return add_hour_chunk(w, c, covered);
+	if (q->groups[c->group] != GROUP_ALL || apart(q, c->first, c->last))
 		return 0;
-	if (c->kind == CHUNK_ROLLUP_HOUR && covered->day && c->rolled) {
-		covered->hours |= hour;
+	if (!whole && (c->kind == CHUNK_ROLLUP_DAY || !has_most(q, c->hour)))
 		return 0;
-	}
-	rc = add_rollup(q, c, acc);
-	if (c->kind == CHUNK_ROLLUP_DAY)
+	if (c->kind == CHUNK_ROLLUP_DAY) {
 		covered->day = true;
-	else
-		covered->hours |= hour;
-	return rc;
+		return add_rollup(w, c);
+	}
+	covered->hours |= hour;
+	covered->more |= whole ? 0 : hour;
+	return covered->day && c->rolled ? 0 : add_rollup(w, c);
 }
 
 int stacks_add_chunks(struct query *q, struct node_sums *acc)
 {
 	const struct chunk_list *l = q->reader.directory->chunks;
+	struct chunk_walk w = {.q = q, .acc = acc};
 	int rc = 0;
 
+	arena_init(&w.chunk, q->select->limits.budget);
+	arena_init(&w.section, q->select->limits.budget);
 	for (uint32_t g = 0; !rc && g < l->groups; g++) {
 		struct chunk_range range = chunk_list_of_group(l, g);
 		struct covered covered = {0};
@@ -249,7 +332,9 @@ int stacks_add_chunks(struct query *q, struct node_sums *acc)
 			continue;
 		/* a group's entries are sorted by kind: roll-ups of the day last, and they go first */
 		for (uint32_t i = range.end; !rc && i-- > range.first;)
-			rc = add_entry(q, &l->at[i], &covered, acc);
+			rc = add_entry(&w, &l->at[i], &covered);
 	}
+	arena_fini(&w.section);
+	arena_fini(&w.chunk);
 	return rc;
 }
