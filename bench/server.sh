@@ -42,10 +42,18 @@ one otlp otlp 128 0 16
 one push-8 push 8 0 17.3
 one push-384 push 384 0 23.4
 one push-paced push 8 100 0
+# spans: 500 a request, with attributes that are passed over
+"$load" -k traces -c 16 -s 8 -p "$SERVER" 127.0.0.1 "$PORT" >"$SCRATCH/traces.json"
+bench_report server-traces-cost "$(jq -r .spans_per_cpu_s "$SCRATCH/traces.json")" spans/CPU-s more '' '' \
+	'OTLP protobuf by HTTP, 16 connections, full speed, durable, 8 s; spans over CPU time of the server, background work included'
+bench_report server-traces-rate "$(jq -r .spans_per_s "$SCRATCH/traces.json")" spans/s more '' '' 'the same; generator on the same cores'
+bench_report server-traces-p99 "$(jq -r .p99_ms "$SCRATCH/traces.json")" ms less '' '' 'the same; from due to acknowledged'
 peak=$(awk '/VmHWM/ { print $2 / 1024 }' "/proc/$SERVER/status")
 bench_report server-peak-memory "$peak" MB less 'Pyroscope 2.x (anchor)' 1952 'peak resident over all runs above'
 
 start=$(date +%s%N)
 stop_server
 trap - EXIT
+bench_report server-traces-disk "$("$VARVE" store stats "$SCRATCH/data" --json | jq '.bytes_spans / .spans')" B/span less '' '' \
+	'what is kept of each, Bloom filters included, most of it merged'
 bench_report server-stop "$((($(date +%s%N) - start) / 1000000))" ms less 'Pyroscope 2.x (anchor)' 33000 'from SIGTERM to the end, right after the load'

@@ -2,6 +2,7 @@
 /*
  * usage: load [options] ADDRESS PORT
  *	-k push|ingest|otlp	how to send: push.v1 by Connect, /ingest as multipart, OTLP by HTTP (push)
+ *	-k traces		instead of profiles spans, OTLP by HTTP: 100 traces of 5 spans with 6 attributes a request
  *	-c N			connections (8)
  *	-r N			profiles a second; 0: as fast as they are answered (0)
  *	-s N			seconds (10)
@@ -34,7 +35,7 @@
 #include "wire/compress.h"
 #include "wire/proto.h"
 
-enum kind { PUSH, INGEST, OTLP, KINDS };
+enum kind { PUSH, INGEST, OTLP, TRACES, KINDS };
 
 enum {
 	SERVICES = 8,
@@ -45,6 +46,8 @@ enum {
 	CONNECTIONS_MAX = 1024,
 	LATENCIES_MAX = 1 << 22,
 	TIME_SIZE = 9, /* as a varint */
+	TRACES_IN_REQUEST = 100,
+	SPANS_IN_TRACE = 5,
 };
 
 /* A request with the places that change from one to the next. */
@@ -53,6 +56,8 @@ struct template
 	struct buf bytes;
 	size_t time_at, id_at; /* 0: none */
 	size_t uncompressed;   /* bytes of profile in it */
+	size_t spans_at,
+		span_size; /* of traces: where they begin, and how far it is from one to the next */
 };
 
 struct connection {
@@ -315,7 +320,7 @@ static void make_request(const struct load *l, const struct profile_batch *batch
 {
 	static const char *const types[KINDS] = {"application/proto",
 						 "multipart/form-data; boundary=b0undary",
-						 "application/x-protobuf"};
+						 "application/x-protobuf", NULL};
 	struct buf pprof = {0}, body = {0};
 	char path[160] = "/push.v1.PusherService/Push";
 
@@ -344,6 +349,99 @@ static void make_request(const struct load *l, const struct profile_batch *batch
 	buf_fini(&body);
 }
 
+/* ---- traces ---- */
+
+/* Where the parts of a span stand in it, behind its own tag and length of two bytes. */
+enum { SPAN_TRACE = 5, SPAN_ID = 23, SPAN_PARENT = 33, SPAN_START = 42, SPAN_END = 51 };
+
+static void put_attribute(struct proto_writer *w, uint32_t field, const char *key,
+			  const char *value)
+{
+	size_t mark = proto_mark(w);
+
+	proto_put_bytes(w, 1, str_from(value));
+	proto_put_header(w, 2, mark);
+	proto_put_bytes(w, 1, str_from(key));
+	proto_put_header(w, field, mark);
+}
+
+/* What every span has, in an order that puts what changes first; all have the same size. */
+static void put_span(struct proto_writer *w, unsigned index)
+{
+	static const char *const names[] = {"GET /api/orders  ", "SELECT FROM orders",
+					    "POST /api/payment", "redis HMGET basket",
+					    "render page orders"};
+	size_t mark = proto_mark(w);
+	char name[20];
+
+	snprintf(name, sizeof(name), "%-19.19s", names[index % countof(names)]);
+	put_attribute(w, 9, "http.request.method", "GET");
+	put_attribute(w, 9, "url.path", "/api/orders/1234567/items");
+	put_attribute(w, 9, "server.address", "orders.shop.svc.cluster.local");
+	put_attribute(w, 9, "user_agent.original", "Mozilla/5.0 (X11; Linux x86_64)");
+	put_attribute(w, 9, "thread.name", "http-nio-8080-exec-12");
+	put_attribute(w, 9, "network.protocol.version", "1.1");
+	proto_put_uint(w, 6, 2);
+	proto_put_bytes(w, 5, str_from(name));
+	proto_put_fixed64(w, 8, time_mark);
+	proto_put_fixed64(w, 7, time_mark);
+	proto_put_bytes(w, 4, str_of((const char *)id_mark, 8));
+	proto_put_bytes(w, 2, str_of((const char *)id_mark, 8));
+	proto_put_bytes(w, 1, str_of((const char *)id_mark, 16));
+	proto_put_header(w, 2, mark);
+}
+
+static void make_traces(struct load *l, unsigned index)
+{
+	struct template *t = &l->templates[index];
+	struct proto_writer w;
+	char service[32];
+	size_t mark;
+
+	snprintf(service, sizeof(service), "service%u", index % SERVICES);
+	proto_writer_init(&w, NULL);
+	for (unsigned i = TRACES_IN_REQUEST * SPANS_IN_TRACE; i-- > 0;)
+		put_span(&w, i);
+	t->span_size = proto_mark(&w) / (TRACES_IN_REQUEST * SPANS_IN_TRACE);
+	t->spans_at = proto_mark(&w); /* from the end, so far */
+	proto_put_header(&w, 2, 0);
+	mark = proto_mark(&w);
+	put_attribute(&w, 1, "service.name", service);
+	proto_put_header(&w, 1, mark);
+	proto_put_header(&w, 1, 0);
+	t->uncompressed = proto_writer_str(&w).n;
+	buf_printf(&t->bytes,
+		   "POST /v1/traces HTTP/1.1\r\nHost: localhost\r\nContent-Type: "
+		   "application/x-protobuf\r\nContent-Length: %zu\r\n\r\n",
+		   t->uncompressed);
+	buf_put_str(&t->bytes, proto_writer_str(&w));
+	t->spans_at = t->bytes.n - t->spans_at;
+	proto_writer_fini(&w);
+}
+
+/* Ids that nobody had, times of now; in a trace each span is the child of the one before. */
+static void set_spans(struct load *l, const struct template *t, char *bytes)
+{
+	uint64_t now = clock_realtime_ns(), trace[2] = {0}, id = 0, parent, start, end;
+	char *at = bytes + t->spans_at;
+
+	for (unsigned i = 0; i < TRACES_IN_REQUEST * SPANS_IN_TRACE; i++, at += t->span_size) {
+		parent = i % SPANS_IN_TRACE ? id : 0;
+		if (!parent) {
+			trace[0] = next_random(l);
+			trace[1] = next_random(l);
+		}
+		id = next_random(l);
+		start = now - 50000000 + i % SPANS_IN_TRACE * 1000000 + id % 900000;
+		end = start + 1000000 + (id >> 20) % 40000000;
+		memcpy(at + SPAN_TRACE, trace, sizeof(trace));
+		memcpy(at + SPAN_ID, &id, sizeof(id));
+		memcpy(at + SPAN_PARENT, &parent, sizeof(parent));
+		memcpy(at + SPAN_START, &start, sizeof(start));
+		memcpy(at + SPAN_END, &end, sizeof(end));
+	}
+}
+
 /* Where in it time and id stand. */
 static void find_marks(const struct load *l, struct template *t)
 {
@@ -363,6 +461,10 @@ static void make_template(struct load *l, unsigned index)
 {
 	struct profile_batch batch;
 
+	if (l->kind == TRACES) {
+		make_traces(l, index);
+		return;
+	}
 	build(l, index, &batch);
 	make_request(l, &batch, index, &l->templates[index]);
 	find_marks(l, &l->templates[index]);
@@ -482,7 +584,10 @@ static void begin(struct load *l, struct connection *c, uint64_t due)
 			die("malloc");
 	}
 	memcpy(c->out, t->bytes.p, c->out_n = t->bytes.n);
-	set_time(l, c->out + t->time_at, clock_realtime_ns() + l->sent % 1000);
+	if (l->kind == TRACES)
+		set_spans(l, t, c->out);
+	else
+		set_time(l, c->out + t->time_at, clock_realtime_ns() + l->sent % 1000);
 	if (t->id_at)
 		set_id(l, c->out + t->id_at, l->total ? c->number : (unsigned)l->sent);
 	c->busy = true;
@@ -682,7 +787,7 @@ static void open_acknowledged(struct load *l, const char *path)
 
 static void parse_options(struct load *l, int argc, char **argv)
 {
-	static const char *const kinds[KINDS] = {"push", "ingest", "otlp"};
+	static const char *const kinds[KINDS] = {"push", "ingest", "otlp", "traces"};
 	int option;
 
 	while ((option = getopt(argc, argv, "k:c:r:s:p:zn:u:")) != -1) {
@@ -721,8 +826,9 @@ static void parse_options(struct load *l, int argc, char **argv)
 	l->to.sin_family = AF_INET;
 	if (l->kind == KINDS || argc - optind != 2 || !l->connection_count ||
 	    !inet_pton(AF_INET, argv[optind], &l->to.sin_addr)) {
-		fprintf(stderr, "usage: load [-k push|ingest|otlp] [-c N] [-r N] [-s N] [-p PID] "
-				"[-z] ADDRESS PORT\n");
+		fprintf(stderr,
+			"usage: load [-k push|ingest|otlp|traces] [-c N] [-r N] [-s N] [-p PID] "
+			"[-z] ADDRESS PORT\n");
 		exit(2);
 	}
 	l->to.sin_port = htons((uint16_t)atoi(argv[optind + 1]));
@@ -755,6 +861,11 @@ int main(int argc, char **argv)
 	       (unsigned long long)l.failed, (double)l.acknowledged / wall, quantile(&l, 0.5),
 	       quantile(&l, 0.99), l.acknowledged ? (double)l.bytes / (double)l.acknowledged : 0,
 	       (double)l.bytes / 1e6 / wall);
+	if (l.kind == TRACES)
+		printf(",\"spans_per_s\":%.0f,\"spans_per_cpu_s\":%.0f",
+		       (double)l.acknowledged * TRACES_IN_REQUEST * SPANS_IN_TRACE / wall,
+		       cpu > 0 ? (double)l.acknowledged * TRACES_IN_REQUEST * SPANS_IN_TRACE / cpu
+			       : 0);
 	if (l.pid)
 		printf(",\"server_cpu_s\":%.2f,\"mb_per_cpu_s\":%.1f,\"server_peak_mb\":%.1f", cpu,
 		       cpu > 0 ? (double)l.bytes / 1e6 / cpu : 0, peak_megabytes(l.pid));
