@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
-# An OpenTelemetry Collector passes profiles on to the server, by gRPC and by HTTP, in each compression: what arrives is what
+# An OpenTelemetry Collector passes profiles and traces on to the server, by gRPC and by HTTP, in each compression: what arrives is what
 # was sent. What is refused for good it drops and says so; what the server could not take yet, or took and could not say
 # so, it sends again, and it is kept once.
 set -eu
@@ -87,6 +87,7 @@ write_config() {
 	echo '  pipelines:'
 	for way in $ways $strangers; do
 		echo "    profiles/$way: {receivers: [otlp/$way], exporters: [otlp_${way%_*}/$way]}"
+		echo "    traces/$way: {receivers: [otlp/$way], exporters: [otlp_${way%_*}/$way]}"
 	done
 }
 start_collector() {
@@ -175,6 +176,25 @@ for file in sent.otlp.json got.otlp; do
 done
 cmp "$SCRATCH/top.sent.otlp.json" "$SCRATCH/top.got.otlp" || fail 'files or lines are not what was sent'
 query labels grpc_none --name thread.name | grep -q worker || fail 'an attribute of a sample is lost'
+
+# spans the same way: each as the child of one that nobody sent
+trace=0
+for way in $ways; do
+	trace=$((trace + 1))
+	id=$(printf '%032x' $trace)
+	curl -sS -f -o /dev/null -H 'content-type: application/json' --data \
+		"{\"resourceSpans\":[{\"resource\":{\"attributes\":[{\"key\":\"service.name\",\"value\":{\"stringValue\":\"$way\"}}]},\"scopeSpans\":[{\"spans\":[{
+		\"traceId\":\"$id\",\"spanId\":\"0000000000000001\",\"parentSpanId\":\"0000000000000002\",\"name\":\"by $way\",\"kind\":3,
+		\"startTimeUnixNano\":\"${now}000000000\",\"endTimeUnixNano\":\"${now}000001000\",\"status\":{\"code\":2}}]}]}]}" "http://$(address_of "$way")/v1/traces"
+	found=
+	for _ in $(seq "$SERVER_PATIENCE"); do
+		found=$(curl -sS -H 'authorization: Bearer 0123456789abcdef-collector' "$URL/api/v1/spans?type=cpu&from=now-1h&trace=$id" |
+			sed -n 's/.*"service":"\([^"]*\)".*"parent":"\([^"]*\)","name":"\([^"]*\)","kind":"\([^"]*\)","status":"\([^"]*\)".*"duration":\([0-9]*\).*/\1 \2 \3 \4 \5 \6/p')
+		[ -z "$found" ] || break
+		sleep 0.1
+	done
+	[ "$found" = "$way 0000000000000002 by $way client error 1000" ] || fail "$way: the span that arrived is not the one that was sent: $found"
+done
 
 # a large one, as protobuf
 real=../shared/fixtures/pprof/heap

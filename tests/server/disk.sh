@@ -13,6 +13,11 @@ printf 'main;a 1\nmain;b 2\n' >a.folded
 send() {
 	curl -s -o out -w '%{http_code}' --data-binary @a.folded "$URL/ingest?name=app&from=${1:-now}&until=${1:-now}" 2>err
 }
+# the same with a span
+send_span() {
+	curl -s -o out -w '%{http_code}' -H 'content-type: application/json' "$URL/v1/traces" --data \
+		"{\"resourceSpans\":[{\"scopeSpans\":[{\"spans\":[{\"traceId\":\"000000000000000000000000000000aa\",\"spanId\":\"00000000000000aa\",\"name\":\"s\",\"startTimeUnixNano\":\"$(date +%s%N)\"}]}]}]}" 2>err
+}
 is() { # name wanted got
 	if [ "$2" = "$3" ]; then report ok "$1"; else report 'not ok' "$1 (wanted $2, got $3)"; fi
 }
@@ -139,6 +144,8 @@ case $got in
 *) report 'not ok' "when it is full a profile is refused (got $got)" ;;
 esac
 expect_that 'and the reason is told' grep -qiE 'space|full' out
+is 'and so is a span' 503 "$(send_span)"
+expect_that 'with the same reason' grep -qiE 'space|full' out
 kept=$(count)
 expect_that 'what was acknowledged still answers' [ "$kept" -gt 0 ]
 rm small/filler
@@ -148,6 +155,7 @@ while [ "$(send)" != 200 ] && [ $tries -gt 0 ]; do
 	sleep 0.1
 done
 expect_that 'with room again it recovers by itself' [ $tries -gt 0 ]
+is 'and takes spans' 200 "$(send_span)"
 expect_that 'and nothing is missing' [ "$(count)" -gt "$kept" ]
 stop_server
 run store check data
