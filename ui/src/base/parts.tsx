@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Small parts that every view is made of.
 import { ComponentChildren } from "preact";
-import { useEffect, useId, useRef, useState } from "preact/hooks";
+import { useEffect, useId, useLayoutEffect, useRef, useState } from "preact/hooks";
 import { Answer, setTenant, tenant } from "../api/client";
 import { go, linkTo, State } from "../url";
 
@@ -108,10 +108,11 @@ export function Popover(props: {
     props.onOpen?.(value);
     if (!value) button.current?.focus({ preventScroll: true });
   };
-  useEffect(() => {
+  useLayoutEffect(() => {
     if (!open) return;
     const outside = (event: PointerEvent) => box.current && !box.current.contains(event.target as Node) && (setOwn(false), props.onOpen?.(false));
     document.addEventListener("pointerdown", outside, true);
+    box.current?.style.setProperty("--above", `${Math.round(box.current.getBoundingClientRect().bottom) + 14}px`); // what is left below is its height
     box.current?.querySelector<HTMLElement>(".popover input, .popover button, .popover a")?.focus({ preventScroll: true });
     return () => document.removeEventListener("pointerdown", outside, true);
   }, [open]);
@@ -160,7 +161,7 @@ export function AnswerNote(props: { answer: Answer<unknown>; what?: string }) {
   return (
     <>
       {answer.waiting && (
-        <p class="note" role="status">
+        <p class="note waiting" role="status">
           <span class="spinner" aria-hidden="true" /> Loading{props.what ? ` ${props.what}` : ""}…
         </p>
       )}

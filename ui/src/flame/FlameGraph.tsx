@@ -68,9 +68,6 @@ function Bar({ parts, found, controls, rootName }: { parts: StageParts; found: S
   );
 }
 
-// Of the frames below the zoomed one, about: on a screen of a thousand pixels.
-const hasNarrow = ({ prepared, zoom }: Shown) => prepared.layout.least < prepared.layout.width[zoom] / 2000;
-
 function HiddenLine({ shown }: { shown: Shown | null }) {
   const text = shown ? hiddenText(shown.prepared.tree, shown.prepared) : "";
   return (
@@ -119,7 +116,7 @@ export function FlameGraph(props: FlameGraphProps) {
         {empty && <p class="flame-empty">No samples</p>}
       </div>
       <footer class="flame-foot">
-        {tree && <Legend tree={tree} root={shown!.zoom} narrow={hasNarrow(shown!)} colouring={props.colour} palette={props.palette} theme={theme} />}
+        {tree && <Legend tree={tree} root={shown!.zoom} colouring={props.colour} palette={props.palette} theme={theme} />}
         <HiddenLine shown={shown} />
       </footer>
       <div class="hidden-text" aria-live="polite">

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // What the colours mean, and how much of the value each stands for.
 import { useEffect, useState } from "preact/hooks";
-import { changeColour, colourOfGroup, Colouring, cssOf, groupOf, inks, Palette, Theme } from "./colours";
+import { changeColour, colourOfGroup, Colouring, cssOf, groupOf, Palette, Theme } from "./colours";
 import { Kind, kindLabels } from "./frames";
 import type { Tree } from "./model";
 import { shareText } from "./numbers";
@@ -30,7 +30,6 @@ export function groupsOf(tree: Tree, colouring: Colouring, root: number): Group[
 interface Props {
   tree: Tree;
   root: number;
-  narrow: boolean; // some frames are too narrow for a colour of their own
   colouring: Colouring;
   palette: Palette;
   theme: Theme;
@@ -77,12 +76,6 @@ export function Legend(props: Props) {
       {rest !== 0 && (
         <span>
           {groups.length - shownGroups} more<b>{shareText(rest, tree.total[root])}</b>
-        </span>
-      )}
-      {props.narrow && (
-        <span title="Frames narrower than half a pixel: zoom in to see them">
-          <i style={{ background: cssOf(inks[theme].narrow) }} />
-          too narrow
         </span>
       )}
     </div>

@@ -56,7 +56,6 @@ interface Inks {
   softText: Rgb; // of frames that are not searched for
   quiet: Rgb; // callers of what is zoomed into
   faded: Rgb; // frames that are not searched for
-  narrow: Rgb; // frames too narrow to tell apart
   block: { lightness: number; chroma: number; spread: number };
 }
 
@@ -66,7 +65,6 @@ export const inks: Record<Theme, Inks> = {
     softText: [86, 98, 115],
     quiet: [226, 230, 236],
     faded: [236, 239, 243],
-    narrow: [200, 207, 216],
     block: { lightness: 0.83, chroma: 0.092, spread: 0.022 },
   },
   dark: {
@@ -74,7 +72,6 @@ export const inks: Record<Theme, Inks> = {
     softText: [154, 167, 182],
     quiet: [51, 61, 73],
     faded: [34, 42, 52],
-    narrow: [72, 83, 96],
     block: { lightness: 0.435, chroma: 0.082, spread: 0.02 },
   },
 };

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The frames of a row as one line of pixels. Every row is drawn from its line, stretched to its height, so a picture costs as
 // many copies as it has rows, however many frames there are. What is narrower than half a pixel shares a pixel with its
-// neighbours; those are found by their edges, without looking at each.
+// neighbours, which has the colour of the widest of the first few; they are found by their edges, without looking at each.
 import type { Packed, Painter } from "./colours";
 import { firstEndingAfter, Layout } from "./layout";
 import type { Tree } from "./model";
@@ -11,7 +11,6 @@ export interface RowInks {
   ground: Packed;
   quiet: Packed;
   faded: Packed;
-  narrow: Packed;
   highlight: Packed;
   accent: Packed;
 }
@@ -42,6 +41,8 @@ export interface Wide {
 }
 
 const narrow = 0.5;
+const looked = 4; // of the frames that share a pixel
+const faint = 0.3; // what little there is in a pixel is seen
 const outlined = 4; // pixels: what is narrower is filled when it is selected
 const labelled = 18;
 
@@ -62,6 +63,22 @@ function nextEndingAfter(layout: Layout, from: number, to: number, at: number): 
   }
 }
 
+// The place of the widest of the first frames in [from, to).
+function widestOf(layout: Layout, from: number, to: number): number {
+  const { start, stop } = layout;
+  const end = Math.min(to, from + looked);
+  let widest = from;
+  for (let place = from + 1; place < end; place++) if (stop[place] - start[place] > stop[widest] - start[widest]) widest = place;
+  return widest;
+}
+
+// Between two colours; 0: the first, 256: the second. Two channels at a time.
+export function mix(a: Packed, b: Packed, part: number): Packed {
+  const even = (((a & 0xff00ff) * (256 - part) + (b & 0xff00ff) * part) >>> 8) & 0xff00ff;
+  const odd = (((a >>> 8) & 0xff00ff) * (256 - part) + ((b >>> 8) & 0xff00ff) * part) & 0xff00ff00;
+  return (even | odd) >>> 0;
+}
+
 // `line`, `band`: where its pixels begin in the picture; the band is what is drawn at the foot of frames that were found.
 // `caller`: the node of this level that is above the one that fills the width, or -1.
 export function paintRow(scene: RowScene, level: number, caller: number, pixels: Uint32Array, line: number, band: number, wide: Wide[]) {
@@ -78,7 +95,12 @@ export function paintRow(scene: RowScene, level: number, caller: number, pixels:
       const pixel = Math.min(Math.max(0, Math.floor(from)), pixelWidth - 1);
       const next = nextEndingAfter(layout, place + 1, to, left + (pixel + 1) / scale);
       const hit = matches !== null && matches.before[next] > matches.before[place];
-      pixels[line + pixel] = hit ? inks.highlight : matches ? inks.faded : inks.narrow;
+      if (hit) pixels[line + pixel] = inks.highlight;
+      else if (matches) pixels[line + pixel] = inks.faded;
+      else {
+        const covered = Math.min(1, (stop[next - 1] - start[place]) * scale);
+        pixels[line + pixel] = mix(inks.ground, painter.colour(order[widestOf(layout, place, next)]), (256 * (faint + (1 - faint) * covered)) | 0);
+      }
       place = next;
       continue;
     }

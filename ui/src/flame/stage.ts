@@ -29,14 +29,13 @@ export function locate(prepared: Prepared, path: readonly string[]): number {
 export function inksOf(theme: Theme): Inks {
   const style = getComputedStyle(document.documentElement);
   const variable = (name: string) => packed(rgbOfHex(style.getPropertyValue(name)));
-  const { text, softText, quiet, faded, narrow } = themeInks[theme];
+  const { text, softText, quiet, faded } = themeInks[theme];
   return {
     ground: variable("--panel"),
     text: packed(text),
     softText: packed(softText),
     quiet: packed(quiet),
     faded: packed(faded),
-    narrow: packed(narrow),
     highlight: variable("--highlight"),
     accent: variable("--accent"),
     outline: variable("--text"),

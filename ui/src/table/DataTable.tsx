@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // A table of any length: only the rows that are seen are in the page. Sorted by a click on a head, walked with the keys.
 import { ComponentChildren, JSX } from "preact";
-import { useEffect, useMemo, useRef, useState } from "preact/hooks";
+import { useEffect, useId, useMemo, useRef, useState } from "preact/hooks";
 import { formatShare, formatValue } from "../base/units";
 
 export interface Column<R> {
@@ -64,6 +64,8 @@ export function DataTable<R>(props: {
 }) {
   const { rows, columns, tree } = props;
   const body = useRef<HTMLDivElement>(null);
+  const id = useId();
+  const rowId = (place: number) => `${id}-${place}`;
   const [view, setView] = useState({ top: 0, height: 0 });
   const tracks = useMemo(() => columns.map((c) => c.width ?? "minmax(0, 1fr)").join(" "), [columns]);
   const first = Math.max(0, Math.floor(view.top / rowHeight) - spare);
@@ -99,15 +101,19 @@ export function DataTable<R>(props: {
     const moves: Record<string, number> = { ArrowDown: at + 1, ArrowUp: at - 1, PageDown: at + page, PageUp: at - page, Home: 0, End: rows.length - 1 };
     if (!(event.ctrlKey || event.metaKey || event.altKey) && props.onKey?.(event.key, rows[at])) event.stopPropagation();
     else if (event.key in moves && props.onSelect) move(moves[event.key]);
-    else if (event.key === "Enter" && at >= 0 && event.target === body.current) props.onOpen?.(rows[at]);
+    else if (event.key === "Enter" && at >= 0 && event.target === event.currentTarget) props.onOpen?.(rows[at]);
     else return;
     event.preventDefault();
   };
 
+  // A grid is one stop of the Tab key; which of its rows is meant is told by name, since rows come and go with scrolling.
+  const seen = at >= first && at < last;
+  const stop = { tabIndex: 0, onKeyDown };
+  const grid = tree ? { ...stop, "aria-activedescendant": seen ? rowId(at) : undefined } : {};
   return (
-    <div class="data-table" role={tree ? "treegrid" : "table"} aria-label={props.label} aria-rowcount={rows.length + 1} style={{ "--tracks": tracks, height: props.height ?? "100%" }}>
+    <div class="data-table" role={tree ? "treegrid" : "table"} {...grid} aria-label={props.label} aria-rowcount={rows.length + 1} style={{ "--tracks": tracks, height: props.height ?? "100%" }}>
       <Head columns={columns} sort={props.sort ?? ""} onSort={props.onSort} />
-      <div class="data-body" role="rowgroup" ref={body} tabIndex={0} aria-label={props.label} onKeyDown={onKeyDown}>
+      <div class="data-body" role="rowgroup" ref={body} {...(tree ? {} : { ...stop, "aria-label": props.label })}>
         {!rows.length && <div class="data-empty soft">{props.empty ?? "Nothing to show"}</div>}
         <div style={{ height: rows.length * rowHeight, position: "relative" }}>
           {rows.slice(first, last).map((row, i) => {
@@ -115,6 +121,7 @@ export function DataTable<R>(props: {
             return (
               <div
                 key={key}
+                id={tree && rowId(first + i)}
                 role="row"
                 aria-rowindex={first + i + 2}
                 aria-level={tree?.level(row)}

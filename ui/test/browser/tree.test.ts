@@ -132,11 +132,13 @@ test("tree: opens and closes by keys and by clicks", async () => {
   await withPage({}, async (page) => {
     await page.goto(`${s.url}/profiles?query=small&view=tree`);
     await shows(page, "main work sort copy idle thread");
-    await page.locator("[role=treegrid] .data-body").focus();
+    await page.locator("[role=treegrid]").focus();
     await page.keyboard.press("ArrowRight");
     await shows(page, "main work sort swap copy idle thread");
     await page.keyboard.press("ArrowRight");
     await page.locator(".data-row.selected", { hasText: "swap" }).waitFor();
+    const meant = await page.locator("[role=treegrid]").getAttribute("aria-activedescendant");
+    assert.equal(await page.locator(".data-row.selected").getAttribute("id"), meant, "which row has the focus is told");
     for (const key of ["ArrowLeft", "ArrowLeft", "ArrowLeft", "ArrowLeft"]) await page.keyboard.press(key); // out, close, out, close
     await shows(page, "main work idle thread");
     await page.keyboard.press("Home");
@@ -199,7 +201,7 @@ test("tree: sixty thousand frames are listed as far as one looks", async () => {
   await withPage({}, async (page) => {
     await page.goto(`${s.url}/profiles?query=many&view=tree`);
     await treeRows(page).first().waitFor();
-    await page.locator("[role=treegrid] .data-body").focus();
+    await page.locator("[role=treegrid]").focus();
     await page.keyboard.press("Home");
     await page.keyboard.press("*");
     await eventually("all open", async () => Number(await page.locator("[role=treegrid]").getAttribute("aria-rowcount")) > 30_000);
@@ -216,7 +218,7 @@ test("tree: no script runs from names", async () => {
   await withPage({}, async (page) => {
     await page.goto(`${s.url}/profiles?query=hostile&view=tree`);
     await treeRows(page).first().waitFor();
-    await page.locator("[role=treegrid] .data-body").focus();
+    await page.locator("[role=treegrid]").focus();
     await page.keyboard.press("Home");
     await page.keyboard.press("*");
     await eventually("all names", async () => (await treeRows(page).count()) === 9);

@@ -2,6 +2,7 @@
 import assert from "node:assert/strict";
 import { blockColour, changeColour, changeOf, contrast, groupColour, inks, kindColour, oklch, Rgb } from "../../src/flame/colours";
 import { kinds } from "../../src/flame/frames";
+import { mix } from "../../src/flame/rows";
 import { test } from "../tap";
 
 const readable = (text: Rgb, ground: Rgb, what: string) => assert.ok(contrast(text, ground) >= 4.5, `${what}: ${contrast(text, ground).toFixed(2)}`);
@@ -34,4 +35,10 @@ test("flame/colours: how much a value changed", () => {
 test("flame/colours: OKLCH as others convert it", () => {
   assert.deepEqual(oklch(1, 0, 0), [255, 255, 255]);
   assert.deepEqual(oklch(0.627955, 0.257683, 29.2339), [255, 0, 0]);
+});
+
+test("flame/colours: a mix is between two colours, channel by channel", () => {
+  assert.equal(mix(0xff000000, 0xffffffff, 0), 0xff000000);
+  assert.equal(mix(0xff000000, 0xffffffff, 256), 0xffffffff);
+  assert.equal(mix(0xff204060, 0xff406020, 128), 0xff305040);
 });
