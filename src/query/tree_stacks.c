@@ -99,9 +99,11 @@ static void put_value(struct walk *w, uint32_t stack, uint32_t end)
 		int64_t value = value_at(w, c, stack);
 		int64_t *self = &t->nodes.at[end].self[c];
 
+		if (!value)
+			continue; /* of most nodes: they are on the way to others */
 		*self = add_wrapping(*self, value, &t->wrapped);
 		t->sum[c].kept = add_wrapping(t->sum[c].kept, value, &t->wrapped);
-		t->sum[c].kept_samples += value != 0;
+		t->sum[c].kept_samples++;
 	}
 }
 
