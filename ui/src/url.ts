@@ -16,6 +16,7 @@ export interface State {
   file: string; // the id of an opened file, instead of query, from and to
   span: string;
   trace: string;
+  children: boolean; // of a span: with all that it called
   by: string; // a label that the timeline is grouped by
   // of a comparison: the other side; without its own times it has those above
   before: string;
@@ -60,6 +61,7 @@ const initial: State = {
   file: "",
   span: "",
   trace: "",
+  children: false,
   by: "",
   before: "",
   before_from: "",
@@ -156,6 +158,7 @@ export const fresh: Partial<State> = {
   file: "",
   span: "",
   trace: "",
+  children: false,
   zoom: [],
   search: "",
   function: "",

@@ -55,14 +55,15 @@ export const fileRange = (s: State) => (isRelative(s.from) || isRelative(s.to) ?
 
 // Which data: of everything that is about one selection.
 export function selectionParams(s: State): Params {
+  const spans = { span: s.span, trace: s.trace, children: s.children && s.span !== "" };
   const when = { time_from: s.time_from, time_to: s.time_to, phase_step: s.phase_step, phase_from: s.phase_from, phase_to: s.phase_to };
   return s.file
-    ? { file: s.file, query: s.query, type: s.type, ...fileRange(s), span: s.span, trace: s.trace, ...when }
-    : { query: s.query, type: s.type, from: s.from, to: s.to, span: s.span, trace: s.trace, ...when };
+    ? { file: s.file, query: s.query, type: s.type, ...fileRange(s), ...spans, ...when }
+    : { query: s.query, type: s.type, from: s.from, to: s.to, ...spans, ...when };
 }
 
 // Parts of profiles: some of their samples. A chart over time is of whole profiles.
-export const wholeProfiles = (s: State): State => ({ ...s, span: "", trace: "", time_from: "", time_to: "", phase_step: "", phase_from: "", phase_to: "" });
+export const wholeProfiles = (s: State): State => ({ ...s, span: "", trace: "", children: false, time_from: "", time_to: "", phase_step: "", phase_from: "", phase_to: "" });
 
 // Which stacks and frames of it.
 export function filterParams(s: State): Params {

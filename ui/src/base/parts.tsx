@@ -24,11 +24,12 @@ export function Link(props: { to: Partial<State>; class?: string; title?: string
   );
 }
 
-export function Choice<T extends string>(props: { label: string; value: T; options: readonly (readonly [T, string, string?])[]; onChange: (value: T) => void }) {
+// The last of an option: it cannot be chosen now; its title says why.
+export function Choice<T extends string>(props: { label: string; value: T; options: readonly (readonly [T, string, string?, boolean?])[]; onChange: (value: T) => void }) {
   return (
     <div class="group" role="group" aria-label={props.label}>
-      {props.options.map(([value, text, title]) => (
-        <button type="button" key={value} title={title} aria-pressed={value === props.value} onClick={() => props.onChange(value)}>
+      {props.options.map(([value, text, title, off]) => (
+        <button type="button" key={value} title={title} disabled={off} aria-pressed={value === props.value} onClick={() => props.onChange(value)}>
           {text}
         </button>
       ))}

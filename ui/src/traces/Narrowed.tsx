@@ -20,7 +20,8 @@ export function Narrowed(props: { state: State }) {
     <div class="row span-head">
       <span class="soft">Only</span>
       {state.trace && <Id title="Trace" id={state.trace} onRemove={() => go({ trace: "", zoom: [] })} />}
-      {state.span && <Id title="Span" id={state.span} onRemove={() => go({ span: "", zoom: [] })} />}
+      {state.span && <Id title="Span" id={state.span} onRemove={() => go({ span: "", children: false, zoom: [] })} />}
+      {state.span && state.children && <span class="soft">and all that it called</span>}
       {(state.time_from || state.phase_step) && (
         <span class="chip moments-chip">
           {rectangleText(state)}

@@ -4,24 +4,31 @@ import { ComponentChildren } from "preact";
 import { Answer, apiUrl, useAnswer } from "../api/client";
 import { selectionParams } from "../api/selection";
 import { copyText } from "../base/copy";
+import { useKeys } from "../base/keys";
 import { AnswerNote, Choice, Empty, Link } from "../base/parts";
 import { formatRange } from "../base/time";
+import { cleanName } from "../flame/text";
 import { go, State } from "../url";
 import { shortId } from "./ids";
-import { SpanRow, SpansAnswer, SpanTable } from "./SpanTable";
+import { spanKey, SpanRow, SpansAnswer, SpanTable } from "./SpanTable";
+import { Waterfall } from "./Waterfall";
+import { isKept } from "./fall";
 
 const most = 1000;
 
 // All of the trace if there is one, else all of the selection; a span that is looked at does not hide the others.
 export function useSpans(moment: State, tick: number, asked = true) {
-  const params = selectionParams({ ...moment, span: moment.trace ? "" : moment.path === "/traces" ? moment.span : "" });
+  const params = selectionParams({ ...moment, children: false, span: moment.trace ? "" : moment.path === "/traces" ? moment.span : "" });
   return useAnswer<SpansAnswer>(asked ? apiUrl("spans", { ...params, focus: moment.focus, ignore: moment.ignore, n: most }) : undefined, tick);
 }
 
-export function Id(props: { title: string; id: string; onRemove: () => void }) {
+const noStructure = "What it called is not known: the server has no spans of this trace. Send traces to it too.";
+
+export function Id(props: { title: string; id: string; name?: string; onRemove: () => void }) {
   return (
     <span class="chip" title={`${props.title} ${props.id}`}>
-      {props.title}&nbsp;<code>{shortId(props.id)}</code>
+      {props.title}&nbsp;{props.name && <bdi>{cleanName(props.name, 60)}&nbsp;</bdi>}
+      <code>{shortId(props.id)}</code>
       <button type="button" class="quiet" aria-label={`Copy the id of the ${props.title.toLowerCase()}`} title="Copy the id" onClick={() => void copyText(props.id)}>
         Copy
       </button>
@@ -35,23 +42,29 @@ export function Id(props: { title: string; id: string; onRemove: () => void }) {
 // What the flame graph is of: nothing special, a span, a trace; and how to change that.
 export function SpanHead(props: { state: State; spans: SpansAnswer | undefined }) {
   const { state, spans } = props;
-  const trace = state.trace || spans?.spans.find((s) => s.span === state.span)?.trace || "";
+  const row = spans?.spans.find((s) => s.span === state.span);
+  const trace = state.trace || row?.trace || "";
+  const known = !row || isKept(row);
+  const choose = (value: string) => go(value === "trace" ? { trace, span: "", children: false, zoom: [] } : { children: value === "children", zoom: [] });
+  useKeys("Spans", [{ key: "k", help: "The span alone, or with its children", run: () => state.span && known && choose(state.children ? "span" : "children") }]);
   if (!state.span && !state.trace) return null;
   return (
     <div class="row span-head">
-      {state.trace && <Id title="Trace" id={state.trace} onRemove={() => go({ trace: "", span: "", zoom: [] })} />}
-      {state.span && <Id title="Span" id={state.span} onRemove={() => go({ span: "", zoom: [] })} />}
+      {state.trace && <Id title="Trace" id={state.trace} onRemove={() => go({ trace: "", span: "", children: false, zoom: [] })} />}
+      {state.span && <Id title="Span" id={state.span} name={row?.name} onRemove={() => go({ span: "", children: false, zoom: [] })} />}
       {state.span && trace && (
         <Choice
           label="How much"
-          value={"span" as string}
+          value={state.children ? "children" : ("span" as string)}
           options={[
-            ["span", "This span alone", "Only samples that were taken within this span itself"],
-            ["trace", "With everything of its trace", "All samples of all spans of its trace"],
+            ["span", "Self", "Only samples that were taken within this span itself (k)"],
+            ["children", "With children", known ? "The span and all that it called, in all services (k)" : noStructure, !known],
+            ["trace", "Whole trace", "All samples of all spans of its trace"],
           ]}
-          onChange={(value) => value === "trace" && go({ trace, span: "", zoom: [] })}
+          onChange={choose}
         />
       )}
+      {state.span && !known && <span class="soft">{noStructure}</span>}
       {trace && state.path !== "/traces" && (
         <Link class="button" to={{ path: "/traces", trace, query: "" }}>
           Its trace in all services
@@ -98,8 +111,10 @@ export function SpanPanes(props: { state: State; answer: Answer<SpansAnswer>; ch
   const { state, answer } = props;
   const spans = answer.data;
   const selected = spans?.spans.find((s) => s.span === state.span && (!state.trace || s.trace === state.trace));
-  const pick = (row: SpanRow) => go({ span: row.span === state.span ? "" : row.span, zoom: [] }, "replace");
+  const pick = (row: SpanRow) => go(row.span === state.span ? { span: "", children: false, zoom: [] } : { span: row.span, zoom: [] }, "replace");
+  const falls = state.trace !== "" && spans?.spans.some(isKept);
   const open = (row: SpanRow) => go({ path: "/traces", trace: row.trace, span: row.span, query: "", zoom: [] });
+  const table = { search: state.search, selected: selected ? spanKey(selected) : "", onSelect: pick, onOpen: open };
   if (answer.error?.status === 400)
     return <NoneOfThis why={answer.error.message} />;
   return (
@@ -108,9 +123,9 @@ export function SpanPanes(props: { state: State; answer: Answer<SpansAnswer>; ch
       <SpanHead state={state} spans={spans} />
       {spans && !spans.spans.length && <NoSpans state={state} answer={spans} />}
       {spans && spans.spans.length > 0 && (
-        <div class="content spans">
+        <div class={`content spans ${falls ? "falls" : ""}`}>
           <section class="panel pane" aria-label="Spans">
-            <SpanTable answer={spans} search={state.search} selected={selected ? `${selected.trace}-${selected.span}` : ""} onSelect={pick} onOpen={open} />
+            {falls ? <Waterfall {...table} answer={spans} /> : <SpanTable {...table} answer={spans} />}
           </section>
           {props.children}
         </div>

@@ -5,6 +5,7 @@ import { ViewAnswer } from "../api/types";
 import { formatTime } from "../base/time";
 import { formatCount, formatShare, formatValue } from "../base/units";
 import { Bar, Column, DataTable, sortRows } from "../table/DataTable";
+import { cleanName } from "../flame/text";
 import { shortId } from "./ids";
 import "./traces.css";
 
@@ -17,6 +18,14 @@ export interface SpanRow {
   last: number;
   service: string;
   labels: Record<string, string>; // that all its series share
+  with_children: number; // total, and that of all that it called
+  // where the server keeps the span itself:
+  name?: string;
+  parent?: string; // "": nothing called it
+  kind?: string;
+  status?: string;
+  start?: number; // ms
+  duration?: number; // ns
 }
 
 export interface SpansAnswer extends ViewAnswer {
@@ -32,6 +41,12 @@ const labelText = (row: SpanRow) =>
   Object.entries(row.labels)
     .map(([name, value]) => `${name} = ${value}`)
     .join("\n");
+
+const spanName = (r: SpanRow) => (
+  <span title={cleanName(`${r.name ?? ""}\nspan ${r.span}\nof trace ${r.trace}`)}>
+    {r.name && <bdi>{cleanName(r.name)}</bdi>} <code class="soft">{shortId(r.span)}</code>
+  </span>
+);
 
 function columnsOf(answer: SpansAnswer | undefined, alone: boolean): Column<SpanRow>[] {
   const unit = answer?.unit ?? "";
@@ -61,6 +76,13 @@ function columnsOf(answer: SpansAnswer | undefined, alone: boolean): Column<Span
     },
     { key: "span", title: "Span", width: alone ? "140px" : "78px", render: (r) => <code title={`span ${r.span}\nof trace ${r.trace}`}>{alone ? r.span : shortId(r.span)}</code> },
   ];
+  if (answer?.spans.some((s) => s.name !== undefined)) {
+    // A name says more than what it takes the place of.
+    const kept = columns.filter((c) => c.key !== "span" && (alone || (c.key !== "samples" && c.key !== "when")));
+    columns.splice(0, columns.length, ...kept);
+    columns.splice(1, 0, { key: "with", title: "+ children", help: "With all that it called", number: true, width: "82px", render: (r) => formatValue(r.with_children, unit), compare: (a, b) => a.with_children - b.with_children });
+    columns.unshift({ key: "name", title: "Span", width: "minmax(120px, 2fr)", render: spanName, compare: (a, b) => (a.name ?? "").localeCompare(b.name ?? "") });
+  }
   if (alone) columns.push({ key: "trace", title: "Trace", width: "minmax(78px, 260px)", render: (r) => <code title={r.trace}>{r.trace}</code> });
   return columns;
 }
@@ -72,7 +94,7 @@ export function SpanTable(props: { answer: SpansAnswer | undefined; search: stri
   const columns = useMemo(() => columnsOf(answer, !!props.alone), [answer, props.alone]);
   const rows = useMemo(() => {
     const text = props.search.toLowerCase();
-    const kept = (answer?.spans ?? []).filter((r) => !text || [r.trace, r.span, r.service, ...Object.values(r.labels)].some((t) => t.toLowerCase().includes(text)));
+    const kept = (answer?.spans ?? []).filter((r) => !text || [r.name ?? "", r.trace, r.span, r.service, ...Object.values(r.labels)].some((t) => t.toLowerCase().includes(text)));
     return sortRows(kept, columns, sort);
   }, [answer, columns, sort, props.search]);
   return (

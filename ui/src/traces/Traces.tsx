@@ -82,7 +82,7 @@ function Costly(props: { state: State; answer: Answer<SpansAnswer> }) {
         <h2 class="costly-title">Spans that cost most</h2>
         <SpanTable answer={answer.data} search="" selected="" alone onSelect={follow} onOpen={follow} />
       </section>
-      <p class="soft foot">Varve keeps the ids of traces and spans in the samples, so that their cost can be told. The traces themselves (names, parents, durations) are not kept yet; this page is where they will be.</p>
+      <p class="soft foot">Samples say of which span they are. Names, parents and durations are shown where traces are sent to this server too: OTLP, <code>/v1/traces</code>.</p>
     </>
   );
 }
@@ -98,10 +98,15 @@ function OneTrace(props: { state: State; moment: State; answer: Answer<SpansAnsw
           <p class="pane-head">
             <strong>{formatValue(flame.data.total, flame.data.unit)}</strong>{" "}
             <span class="soft">
-              {typeName(flame.data.type)}, {state.span ? "this span alone" : "all spans of the trace"}
+              {typeName(flame.data.type)}, {!state.span ? "all spans of the trace" : state.children ? "this span and all that it called" : "this span alone"}
             </span>
           </p>
         )}
+        {flame.data?.warnings?.map((text) => (
+          <p class="note" key={text}>
+            {text}
+          </p>
+        ))}
         <FlamePane state={state} answer={flame} onSelect={(name) => go({ function: name === state.function ? "" : name }, "replace")} />
       </section>
     </SpanPanes>
@@ -118,7 +123,7 @@ export function Traces(props: { state: State }) {
   useKeys("Traces", [
     { key: "r", help: "Time range", run: () => setRangeOpen(true) },
     { key: "g", help: "Ask again", run: refresh },
-    { key: "u", help: "Back to all spans", run: () => go({ trace: "", span: "", zoom: [] }) },
+    { key: "u", help: "Back to all spans", run: () => go({ trace: "", span: "", children: false, zoom: [] }) },
   ]);
   return (
     <div class="page fill">

@@ -71,3 +71,33 @@ export function knownMoments(start: number): Moment[] {
 
 // And two samples of another service within the first trace.
 export const remoteMoments = (start: number): Moment[] => [5510, 5530].map((part) => ({ time: start + part, stack: "serve;remote", trace: traceA, span: spanRemote }));
+
+export interface Kept {
+  service: string;
+  id: string;
+  parent: string;
+  name: string;
+  from: number; // ms after the start
+  ms: number;
+  failed?: boolean;
+}
+
+// Spans of the first trace, as a tracing SDK sends them.
+export async function sendSpans(url: string, start: number, spans: readonly Kept[]) {
+  const resourceSpans = spans.map((s) => ({
+    resource: { attributes: [{ key: "service.name", value: { stringValue: s.service } }] },
+    scopeSpans: [{ spans: [{ traceId: traceA, spanId: s.id, parentSpanId: s.parent, name: s.name, kind: 2, status: s.failed ? { code: 2 } : {}, startTimeUnixNano: `${start + s.from}000000`, endTimeUnixNano: `${start + s.from + s.ms}000000` }] }],
+  }));
+  const answer = await fetch(`${url}/v1/traces`, { method: "POST", headers: { "content-type": "application/json" }, body: JSON.stringify({ resourceSpans }) });
+  if (!answer.ok) throw new Error(`${answer.status} ${await answer.text()}`);
+}
+
+export const spanQuick = "bbbbbbbbbbbbbbb1";
+
+// The page calls what renders, which asks the other service; one more is too quick for a sample, and fails.
+export const knownSpans: readonly Kept[] = [
+  { service: "timed", id: spanTick, parent: "", name: "GET /checkout", from: 0, ms: 9500 },
+  { service: "timed", id: spanBurst, parent: spanTick, name: "render <b>receipt</b>", from: 5400, ms: 300 },
+  { service: "<b>remote</b>", id: spanRemote, parent: spanBurst, name: "SELECT prices", from: 5500, ms: 100 },
+  { service: "<b>remote</b>", id: spanQuick, parent: spanTick, name: "charge", from: 6000, ms: 40, failed: true },
+];

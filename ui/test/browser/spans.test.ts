@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { Page } from "playwright-core";
 import { test } from "../tap";
 import { eventually, folded, screenshot, temporary, withPage } from "./lib";
-import { knownMoments, remoteMoments, sendMoments, spanBurst, spanTick, traceA, traceB } from "./moments";
+import { knownMoments, knownSpans, remoteMoments, sendMoments, sendSpans, spanBurst, spanOther, spanTick, traceA, traceB } from "./moments";
 import { Server } from "./server";
 
 const start = Math.floor(Date.now() / 1000) * 1000 - 600_000;
@@ -58,7 +58,7 @@ test("spans: each has its cost, the largest first, and its own flame graph", asy
     await page.locator(".summary strong", { hasText: "30.0 ms" }).waitFor();
     assert.equal(param(page, "span"), spanBurst);
     await count(page, 3);
-    await page.getByRole("button", { name: "With everything of its trace" }).click();
+    await page.getByRole("button", { name: "Whole trace" }).click();
     await page.locator(".summary strong", { hasText: "130 ms" }).waitFor();
     assert.equal(param(page, "trace"), traceA);
     await count(page, 2);
@@ -68,6 +68,105 @@ test("spans: each has its cost, the largest first, and its own flame graph", asy
     assert.equal(new URL(page.url()).pathname, "/traces");
   });
 });
+
+let traced: Promise<Server> | null = null;
+
+// The same samples, and the spans of the first trace.
+function tracedServer(): Promise<Server> {
+  traced ??= (async () => {
+    const s = await new Server().start();
+    await sendMoments(s.url, "timed", knownMoments(start));
+    await sendMoments(s.url, "<b>remote</b>", remoteMoments(start));
+    await sendSpans(s.url, start, knownSpans);
+    return s;
+  })();
+  return traced;
+}
+
+const cells = async (page: Page, i: number) => (await rows(page).nth(i).locator("[role=gridcell]").allTextContents()).map((t) => t.trim());
+
+test("traces: a trace is a tree with times, and what each span cost itself and with its children", async () => {
+  const s = await tracedServer();
+  await withPage({}, async (page) => {
+    await page.goto(`${s.url}/traces?trace=${traceA}`);
+    await count(page, 4);
+    const told = await Promise.all([0, 1, 2, 3].map((i) => cells(page, i)));
+    assert.deepEqual(told.map(([name, , duration, self, children]) => [name, duration, self, children]), [
+      ["GET /checkout timed", "9.50 s", "100 ms", "150 ms"],
+      ["render <b>receipt</b> timed", "300 ms", "30.0 ms", "50.0 ms"],
+      ["SELECT prices <b>remote</b>", "100 ms", "20.0 ms", "20.0 ms"],
+      ["errorcharge <b>remote</b>", "40.0 ms", "–", "–"],
+    ]);
+    assert.deepEqual(await Promise.all([0, 1, 2, 3].map((i) => rows(page).nth(i).getAttribute("aria-level"))), ["1", "2", "3", "2"]);
+    const boxes = await Promise.all([0, 1].map(async (i) => (await rows(page).nth(i).locator(".fall > i").boundingBox())!));
+    assert.ok(Math.abs((boxes[1].x - boxes[0].x) / boxes[0].width - 5400 / 9500) < 0.02, "a bar begins where its span does");
+    assert.ok(Math.abs(boxes[1].width / boxes[0].width - 300 / 9500) < 0.02, "and is as long");
+    await graph(page, "150 ms");
+  });
+});
+
+test("traces: a span alone, with its children, or all of its trace; the address says which", async () => {
+  const s = await tracedServer();
+  await withPage({}, async (page) => {
+    await page.goto(`${s.url}/traces?trace=${traceA}`);
+    await count(page, 4);
+    await rows(page).nth(1).click();
+    await graph(page, "30.0 ms");
+    await page.getByRole("button", { name: "With children" }).click();
+    await graph(page, "50.0 ms");
+    assert.equal(param(page, "children"), "1");
+    await page.reload();
+    await graph(page, "50.0 ms");
+    const told = (await (await fetch(`${s.url}/api/v1/flame?span=${spanBurst}&children=1`)).json()) as { total: number };
+    assert.equal(told.total, 50_000_000);
+    await screenshot(page, "trace-children");
+    await page.keyboard.press("k");
+    await graph(page, "30.0 ms");
+    assert.equal(param(page, "children"), null);
+    await page.getByRole("button", { name: "Whole trace" }).click();
+    await graph(page, "150 ms");
+    assert.equal(param(page, "span"), null);
+  });
+});
+
+test("traces: without the spans of a trace children are not known, and it is said why", async () => {
+  const s = await tracedServer();
+  await withPage({}, async (page) => {
+    await page.goto(`${s.url}/traces?trace=${traceB}&span=${spanOther}`);
+    await count(page, 1);
+    assert.equal(await page.getByRole("button", { name: "With children" }).isDisabled(), true);
+    await page.locator(".span-head", { hasText: "the server has no spans of this trace. Send traces to it too" }).waitFor();
+    await page.goto(`${s.url}/traces?trace=${traceB}&span=${spanOther}&children=1`);
+    await page.locator("main", { hasText: "no spans of this trace are kept" }).waitFor();
+  });
+});
+
+test("spans: names where they are known; the other views take a span with its children, too", async () => {
+  const s = await tracedServer();
+  await withPage({}, async (page) => {
+    await page.goto(`${s.url}/profiles?query=timed&view=spans`);
+    await count(page, 3);
+    assert.match((await rows(page).first().textContent())!, /^GET \/checkout b7ad6b71…100 ms130 ms/);
+    await screenshot(page, "spans-named");
+    await page.goto(`${s.url}/profiles?span=${spanTick}&children=1&view=table`);
+    await page.locator(".summary strong", { hasText: "150 ms" }).waitFor();
+    await page.locator(".span-head", { hasText: "and all that it called" }).waitFor();
+    assert.match((await page.locator(".data-table").textContent())!, /remote/);
+  });
+});
+
+for (const theme of ["light", "dark"] as const)
+  for (const width of [1280, 1920, 390])
+    test(`traces: the tree of a trace, ${theme}, ${width} wide`, async () => {
+      const s = await tracedServer();
+      await withPage({ colorScheme: theme, viewport: { width, height: width === 390 ? 844 : 900 } }, async (page) => {
+        await page.goto(`${s.url}/traces?trace=${traceA}&span=${spanBurst}&children=1`);
+        await count(page, 4);
+        await graph(page, "50.0 ms");
+        assert.equal(await page.evaluate(() => document.documentElement.scrollWidth > innerWidth), false, "nothing is cut off at the right");
+        await screenshot(page, `trace-tree-${theme}-${width}`);
+      });
+    });
 
 test("spans: samples without spans are told so", async () => {
   const s = await server();
@@ -82,7 +181,7 @@ test("traces: of all services the costly spans, and one click leads to the trace
   await withPage({}, async (page) => {
     await page.goto(`${s.url}/traces`);
     await count(page, 4);
-    await page.locator("main", { hasText: "traces themselves" }).waitFor();
+    await page.locator("main", { hasText: "/v1/traces" }).waitFor();
     await rows(page).first().click();
     await eventually("the trace in the address", async () => param(page, "trace") === traceA && param(page, "span") === spanTick);
     await count(page, 3);
@@ -109,7 +208,7 @@ for (const [what, pasted] of [
       assert.equal(param(page, "trace"), traceA);
       if (what.includes("header")) {
         await graph(page, "30.0 ms");
-        await page.getByRole("button", { name: "With everything of its trace" }).press("Enter");
+        await page.getByRole("button", { name: "Whole trace" }).press("Enter");
       }
       await graph(page, "150 ms");
     });
