@@ -196,7 +196,10 @@ struct store_ops {
 	int (*spans)(struct store *s, const struct store_span_select *sel, store_visit_span *visit,
 		     void *ctx, struct err *e);
 
-	/* Delete what is selected (spans, trace and average are not looked at); *profiles says how many. Durable. */
+	/*
+	 * Delete what is selected (spans, trace and average are not looked at); *profiles says how many. Durable. Where all
+	 * profiles of whole days are selected, the structure of the spans that began in them goes too.
+	 */
 	int (*remove)(struct store *s, const struct store_select *sel, uint64_t *profiles,
 		      struct err *e);
 

@@ -2,6 +2,7 @@
 /* Spans in the embedded store: found by trace and by id, once, before and after merging, of the right tenant and day. */
 #include <sqlite3.h>
 
+#include "signal/selector.h"
 #include "store/sqlite/span_block.h"
 #include "store/store_support.h"
 
@@ -358,6 +359,44 @@ static void a_range_leaves_out_what_began_outside(void **state)
 	assert_int_equal(found.n, 3);
 }
 
+static void remove_until(struct fixture *f, struct str tenant, const char *text, uint64_t to)
+{
+	struct selector selector;
+	struct store_select sel = {.tenant = tenant, .selector = &selector, .to = to};
+	uint64_t profiles;
+	struct err e = {0};
+
+	selector_init(&selector);
+	assert_ok_err(selector_parse(&selector, str_from(text), &e), &e);
+	assert_ok_err(f->store->ops->remove(f->store, &sel, &profiles, &e), &e);
+	selector_fini(&selector);
+}
+
+static void spans_go_where_everything_of_their_day_does(void **state)
+{
+	struct fixture *f = *state;
+	uint64_t midnight = (TEST_DAY + 1) * TEST_NS_PER_DAY;
+
+	put_trace(f, STR("a"), 1, 3, 60);
+	put_trace(f, STR("b"), 1, 3, 60);
+	put_trace(f, STR("a"), 2, 3, 86400 + 60);
+	work(f, true);
+	put_trace(f, STR("a"), 3, 3, 90); /* not merged */
+	remove_until(f, STR("a"), "shop{}", UINT64_MAX);
+	remove_until(f, STR("a"), "{}", midnight - 1);
+	assert_trace(f, STR("a"), 1, 3);
+	remove_until(f, STR("a"), "{}", midnight);
+	assert_trace(f, STR("a"), 1, 0);
+	assert_trace(f, STR("a"), 3, 0);
+	assert_trace(f, STR("b"), 1, 3);
+	assert_trace(f, STR("a"), 2, 3);
+	assert_int_equal(count_problems(f), 0);
+	remove_until(f, STR("b"), "{}", midnight);
+	assert_int_equal(stats(f).partitions, 1);
+	put_trace(f, STR("a"), 1, 3, 60);
+	assert_trace(f, STR("a"), 1, 3);
+}
+
 /* What a file of format 1 was: without the tables of spans. */
 static void a_file_of_format_1_is_read_and_becomes_one_of_2(void **state)
 {
@@ -530,6 +569,7 @@ TEST_MAIN(test_with(fixture, a_span_is_told_as_it_was_put),
 	  test_with(fixture, a_write_over_midnight_is_in_both_days),
 	  test_with(fixture, a_span_without_a_start_counts_when_it_arrives),
 	  test_with(fixture, a_range_leaves_out_what_began_outside),
+	  test_with(fixture, spans_go_where_everything_of_their_day_does),
 	  test_with(fixture, a_file_of_format_1_is_read_and_becomes_one_of_2),
 	  test(a_damaged_block_sets_its_day_aside), test(a_block_says_what_was_put_into_it),
 	  test(cut_and_changed_blocks_are_survived))

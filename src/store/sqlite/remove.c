@@ -5,7 +5,9 @@
  * transaction each, and the roll-ups that counted them go (the worker makes new ones). What was
  * deleted when an error comes stays deleted.
  */
+#include "signal/selector.h"
 #include "store/sqlite/compact.h"
+#include "store/sqlite/span_merge.h"
 #include "store/sqlite/writer.h"
 
 struct remove_work {
@@ -147,6 +149,33 @@ static int remove_partition(struct query *q, void *arg)
 	return rc;
 }
 
+/*
+ * Selectors are about profiles and name no spans. But where everything of a tenant goes and whole days of it, so do the
+ * spans of these days.
+ */
+static int remove_spans(struct query *q)
+{
+	const struct store_select *s = q->select;
+	uint32_t n;
+	struct partition **list;
+	int rc = 0;
+
+	if ((s->selector && s->selector->matchers.n) || s->profile_id)
+		return 0;
+	list = partitions_between(q->store, s->from, s->to, &n);
+	for (uint32_t i = 0; list && !rc && i < n; i++) {
+		uint64_t begin = list[i]->day * NS_PER_DAY;
+
+		if (s->from > begin || s->to < begin + NS_PER_DAY)
+			continue;
+		rc = spans_remove(list[i], s->tenant, q->error);
+		if (rc == -ENOENT || rc == -EUCLEAN) /* gone, or set aside by who reads it next */
+			rc = 0;
+	}
+	partitions_release(list, n);
+	return rc;
+}
+
 /* A file in which nothing is left takes room for nothing. */
 static void drop_empty(struct sqlite_store *s, const struct store_select *select)
 {
@@ -165,6 +194,8 @@ static void run_remove(struct job *job)
 	struct remove_work *w = (struct remove_work *)job;
 
 	w->rc = query_each(&w->q, remove_partition, w);
+	if (!w->rc)
+		w->rc = remove_spans(&w->q);
 	drop_empty(w->q.store, w->q.select);
 }
 

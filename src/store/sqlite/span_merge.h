@@ -28,4 +28,7 @@ bool spans_wait(const struct span_list *l);
 MUST_USE int spans_merge(struct partition *p, bool commits, const struct compact_rules *rules,
 			 bool *more, struct err *e);
 
+/* Delete all spans of the tenant. Writer thread only. 0 or -errno. */
+MUST_USE int spans_remove(struct partition *p, struct str tenant, struct err *e);
+
 #endif
