@@ -73,10 +73,42 @@ static int add_point(void *ctx, const struct store_point *p)
 	return 0;
 }
 
+static int count_visit(void *ctx, uint32_t series, const struct store_series *s)
+{
+	(void)series;
+	assert_true(s->first <= s->last);
+	++*(uint32_t *)ctx;
+	return 0;
+}
+
+/* How many series the second day has, from so many seconds on. */
+static uint32_t count_series(struct store *store, uint32_t seconds, bool untimed)
+{
+	struct store_select s = {.from = FROM + TEST_NS_PER_DAY + seconds * NS_PER_SECOND,
+				 .to = FROM + 2 * TEST_NS_PER_DAY,
+				 .untimed = untimed};
+	struct err e = {0};
+	uint32_t n = 0;
+
+	assert_ok_err(store->ops->series(store, &s, count_visit, &n, &e), &e);
+	return n;
+}
+
+/* There are never fewer than before. */
+static void check_series(struct store *store, uint32_t seen[2])
+{
+	uint32_t all = count_series(store, 0, false), late = count_series(store, 1800, true);
+
+	assert_true(all >= seen[0] && late >= seen[1]);
+	seen[0] = all;
+	seen[1] = late;
+}
+
 /* What is acknowledged is there, every commit is whole, and nothing is ever counted twice. */
 static void run_reader(void *arg)
 {
 	struct shared *s = arg;
+	uint32_t series[2] = {0};
 	int64_t last = 0;
 
 	while (!s->stop) {
@@ -90,6 +122,7 @@ static void run_reader(void *arg)
 		assert_ok_err(s->store->ops->points(s->store, &day, add_point, &points, &e), &e);
 		assert_true(points >= sum);
 		last = sum;
+		check_series(s->store, series);
 	}
 }
 
