@@ -144,6 +144,8 @@ struct visit_context {
 	struct pairs names; /* text of each series; value: its number */
 	const struct stack_tree *tree;
 	bool untimed;
+	uint32_t series; /* of the point before, and when */
+	uint64_t time;
 };
 
 static inline struct str series_name(const struct visit_context *c, uint32_t number)
@@ -216,6 +218,9 @@ static inline int visit_point(void *ctx, const struct store_point *p)
 	struct visit_context *c = ctx;
 	struct buf text = {0};
 
+	assert_true(p->series > c->series || (p->series == c->series && p->time >= c->time));
+	c->series = p->series;
+	c->time = p->time;
 	buf_printf(&text, "%.*s %llu %llu %lld ", STR_ARG(series_name(c, p->series)),
 		   (unsigned long long)p->time, (unsigned long long)p->duration_nano,
 		   (long long)p->total);

@@ -53,6 +53,90 @@ static int compare_points(const void *a, const void *b)
 	return memcmp(x->profile_id, y->profile_id, sizeof(x->profile_id));
 }
 
+/* Points come in order from each chunk: those of a series in an hour are a run. Runs are sorted, not points. */
+struct point_run {
+	uint64_t time; /* of the first */
+	uint32_t series, first, n;
+};
+
+static int compare_runs(const void *a, const void *b)
+{
+	const struct point_run *x = a, *y = b;
+
+	if (x->series != y->series)
+		return x->series < y->series ? -1 : 1;
+	if (x->time != y->time)
+		return x->time < y->time ? -1 : 1;
+	return x->first < y->first ? -1 : x->first > y->first;
+}
+
+struct point_runs {
+	VEC(struct point_run) at;
+};
+
+static int find_runs(struct points_work *w, struct point_runs *runs)
+{
+	const struct store_point *p = w->points.at;
+	int rc = 0;
+
+	for (uint32_t i = 0; !rc && i < w->points.n; i++) {
+		if (i && p[i].series == p[i - 1].series && compare_points(&p[i - 1], &p[i]) <= 0)
+			runs->at.at[runs->at.n - 1].n++;
+		else
+			rc = vec_push(&w->arena, &runs->at,
+				      ((struct point_run){p[i].time, p[i].series, i, 1}));
+	}
+	if (!rc && runs->at.n)
+		qsort(runs->at.at, runs->at.n, sizeof(*runs->at.at), compare_runs);
+	return rc;
+}
+
+/* Does each run of these end before the next begins? */
+static bool runs_follow(const struct points_work *w, const struct point_run *runs, uint32_t n)
+{
+	for (uint32_t i = 1; i < n; i++) {
+		const struct point_run *before = &runs[i - 1];
+
+		if (compare_points(&w->points.at[before->first + before->n - 1],
+				   &w->points.at[runs[i].first]) > 0)
+			return false;
+	}
+	return true;
+}
+
+/* The points of one series, whose runs these are. */
+static int visit_runs(struct points_work *w, const struct point_run *runs, uint32_t n,
+		      store_visit_point *visit, void *ctx)
+{
+	VEC(struct store_point) mixed = {0}; /* where late ones lie between others */
+	bool follow = runs_follow(w, runs, n);
+	int rc = 0;
+
+	for (uint32_t i = 0; !rc && i < n; i++)
+		for (uint32_t k = runs[i].first; !rc && k < runs[i].first + runs[i].n; k++)
+			rc = follow ? visit(ctx, &w->points.at[k])
+				    : vec_push(&w->arena, &mixed, w->points.at[k]);
+	if (!rc && mixed.n)
+		qsort(mixed.at, mixed.n, sizeof(*mixed.at), compare_points);
+	for (uint32_t i = 0; !rc && i < mixed.n; i++)
+		rc = visit(ctx, &mixed.at[i]);
+	return rc;
+}
+
+static int visit_points(struct points_work *w, store_visit_point *visit, void *ctx)
+{
+	struct point_runs runs = {0};
+	int rc = find_runs(w, &runs);
+
+	for (uint32_t i = 0, end; !rc && i < runs.at.n; i = end) {
+		for (end = i + 1;
+		     end < runs.at.n && runs.at.at[end].series == runs.at.at[i].series;)
+			end++;
+		rc = visit_runs(w, &runs.at.at[i], end - i, visit, ctx);
+	}
+	return rc;
+}
+
 int query_points(struct store *s, const struct store_select *sel, store_visit_point *visit,
 		 void *ctx, struct err *e)
 {
@@ -63,10 +147,8 @@ int query_points(struct store *s, const struct store_select *sel, store_visit_po
 	arena_init(&w.arena, sel->limits.budget);
 	if (!rc)
 		rc = query_each(&q, points_partition, &w);
-	if (!rc && w.points.n)
-		qsort(w.points.at, w.points.n, sizeof(*w.points.at), compare_points);
-	for (uint32_t i = 0; !rc && i < w.points.n; i++)
-		rc = visit(ctx, &w.points.at[i]);
+	if (!rc)
+		rc = visit_points(&w, visit, ctx);
 	arena_fini(&w.arena);
 	query_fini(&q);
 	return rc;
