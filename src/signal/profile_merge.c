@@ -259,8 +259,10 @@ static inline int find_row(struct profile_merge *m, uint32_t family,
 		}
 	*row = f->identities.n;
 	rc = vec_push(&m->arena, &f->identities, *wanted);
-	if (!rc)
+	if (!rc) {
+		f->identities.at[*row].locations = m->builder.batch->stacks.at[wanted->stack];
 		rc = idset_add(&m->identity_index, hash, *row);
+	}
 	if (!rc)
 		follow_learn(&f->next, &m->arena, *row);
 	return rc;
@@ -284,24 +286,22 @@ static uint32_t guess_row(struct profile_merge *m, uint32_t family)
 static inline void expect_row(struct profile_merge *m, const struct merge_family *f,
 			      const struct merge_strip *strip)
 {
-	const struct profile_batch *out = m->builder.batch;
 	uint32_t row = follow_guess(&f->next), later = follow_after(&f->next, row);
 
 	m->begun_next = row;
 	m->guess.location_count = 0;
-	if (unlikely(row >= f->identities.n))
+	if (unlikely(row >= f->identities.n || row >= strip->rows))
 		return;
-	m->builder.next.stack = f->identities.at[row].stack;
 
-	struct list stack = out->stacks.at[m->builder.next.stack];
+	const struct merge_identity *identity = &f->identities.at[row];
 
-	m->guess.locations = out->stack_locations.at + stack.at;
-	m->guess.location_count = f->identities.at[row].link ? 0 : stack.n;
-	m->guess.attributes = f->identities.at[row].attributes;
+	m->builder.next.stack = identity->stack;
+	m->guess.locations = m->builder.batch->stack_locations.at + identity->locations.at;
+	m->guess.location_count = identity->link ? 0 : identity->locations.n;
+	m->guess.attributes = identity->attributes;
+	m->guess.sums = strip->sums + (size_t)row * strip->width;
 	__builtin_prefetch(m->guess.locations);
-	if (unlikely(later >= strip->rows))
-		return;
-	__builtin_prefetch(&out->stacks.at[f->identities.at[later].stack]);
+	__builtin_prefetch(&f->identities.at[later]);
 	__builtin_prefetch(&strip->sums[(size_t)later * strip->width]);
 }
 
@@ -467,7 +467,7 @@ int profile_merge_begin(struct profile_merge *m, const struct profile_batch *src
 
 	m->begun = src;
 	m->begun_groups.n = 0;
-	m->begun_strip = m->begun_next = 0;
+	m->begun_family = m->begun_strip = m->begun_next = 0;
 	m->guess = (struct merge_guess){.known = map->locations};
 	for (uint32_t p = 0; !rc && p < src->profiles.n; p++) {
 		const struct profile *row = &src->profiles.at[p];
@@ -480,6 +480,7 @@ int profile_merge_begin(struct profile_merge *m, const struct profile_batch *src
 		if (!rc)
 			rc = vec_push(&m->arena, &m->begun_groups, group);
 	}
+	m->begun_family = scope; /* numbered as the scopes */
 	return rc;
 }
 
@@ -492,7 +493,7 @@ static inline int add_values(struct profile_merge *m, struct merge_strip *s, uin
 	if (unlikely(rc))
 		return rc;
 
-	uint64_t *sums = (uint64_t *)s->sums + (size_t)row * s->width;
+	uint64_t *sums = s->sums + (size_t)row * s->width;
 
 	s->present[row] = true;
 	for (uint32_t i = 0, n = s->width; i < n; i++)
@@ -517,20 +518,11 @@ static inline int find_identity(struct profile_merge *m, const struct merge_samp
 	return rc ? rc : find_set(m, map, s->attributes, s->attribute_count, &wanted->attributes);
 }
 
-static inline int add_to_row(struct profile_merge *m, uint32_t family, uint32_t row,
-			     const int64_t *values)
-{
-	struct merge_strip *strip = &m->strips.at[m->begun_strip - 1];
-	int rc = add_values(m, strip, row, values);
-
-	expect_row(m, &m->families.at[family], strip);
-	return rc;
-}
-
 int profile_merge_sample(struct profile_merge *m, const struct merge_sample *s)
 {
-	uint32_t family = m->groups.at[m->begun_groups.at[0]].family, row = m->begun_next;
+	uint32_t family = m->begun_family, row = m->begun_next;
 	struct merge_identity wanted = {0};
+	struct merge_strip *strip;
 	int rc = find_identity(m, s, &wanted);
 
 	if (!rc && unlikely(!m->begun_strip))
@@ -540,15 +532,29 @@ int profile_merge_sample(struct profile_merge *m, const struct merge_sample *s)
 	if (rc)
 		return rc;
 	m->set = wanted.attributes;
-	return add_to_row(m, family, row, s->values);
+	strip = &m->strips.at[m->begun_strip - 1];
+	rc = add_values(m, strip, row, s->values);
+	expect_row(m, &m->families.at[family], strip);
+	return rc;
 }
 
-int profile_merge_guessed(struct profile_merge *m, const int64_t *values)
+void profile_merge_guessed(struct profile_merge *m)
 {
-	uint32_t family = m->groups.at[m->begun_groups.at[0]].family;
+	struct merge_family *family = &m->families.at[m->begun_family];
+	struct merge_strip *strip = &m->strips.at[m->begun_strip - 1];
 
-	follow_step(&m->families.at[family].next, m->begun_next);
-	return add_to_row(m, family, m->begun_next, values);
+	strip->present[m->begun_next] = true;
+	follow_step(&family->next, m->begun_next);
+	expect_row(m, family, strip);
+}
+
+bool profile_merge_is_set(const struct profile_merge *m, uint32_t set, const struct attribute *only)
+{
+	struct list l = m->attribute_sets.at[set];
+
+	return only ? l.n == 1 &&
+			       profile_remap_is_attribute(&m->map, only, m->attribute_pool.at[l.at])
+		    : !l.n;
 }
 
 int profile_merge_add(struct profile_merge *m, const struct profile_batch *src)

@@ -6,7 +6,7 @@
 
 /*
  * The sample that is likely to come next. A decoder may compare, location by location, known[id] with it (none of them is 0), and if all
- * are the same and so is the rest, say so by profile_merge_guessed().
+ * are the same and so is the rest, add the values to its sums and say so by profile_merge_guessed().
  */
 struct merge_guess {
 	const uint32_t *
@@ -14,6 +14,7 @@ struct merge_guess {
 	const uint32_t *locations; /* ids of that batch */
 	uint32_t location_count;   /* 0: no guess */
 	uint32_t attributes;	   /* see profile_merge.set; it has no link */
+	uint64_t *sums;		   /* one a profile */
 };
 
 /*
@@ -49,8 +50,9 @@ struct profile_merge {
 	VEC(uint32_t) rows;	  /* in its family of each sample of the profile being added */
 	const struct profile_batch *begun;
 	VEC(uint32_t) begun_groups; /* of each of its profiles */
-	uint32_t begun_strip;	    /* index + 1; 0: no sample yet */
-	uint32_t begun_next;	    /* the row that is likely to come */
+	uint32_t begun_family;
+	uint32_t begun_strip; /* index + 1; 0: no sample yet */
+	uint32_t begun_next;  /* the row that is likely to come */
 	uint32_t set; /* of attributes that the last sample has had: equal ones, equal numbers */
 	struct merge_guess guess;
 	struct idset resource_index, scope_index, group_index, identity_index, set_index;
@@ -75,8 +77,12 @@ MUST_USE int profile_merge_add(struct profile_merge *m, const struct profile_bat
 MUST_USE int profile_merge_begin(struct profile_merge *m, const struct profile_batch *src);
 MUST_USE int profile_merge_sample(struct profile_merge *m, const struct merge_sample *s);
 
-/* The same for a sample that is the one in m->guess. */
-MUST_USE int profile_merge_guessed(struct profile_merge *m, const int64_t *values);
+/* The same for a sample that is the one in m->guess, whose sums have its values by now. */
+void profile_merge_guessed(struct profile_merge *m);
+
+/* Is the set (see profile_merge.set) known to have just this attribute, in ids of the batch that was begun? NULL: none. */
+bool profile_merge_is_set(const struct profile_merge *m, uint32_t set,
+			  const struct attribute *only);
 
 MUST_USE int profile_merge_finish(struct profile_merge *m);
 void profile_merge_fini(struct profile_merge *m);

@@ -8,6 +8,7 @@
 
 struct merge_identity {
 	uint32_t stack, link, attributes; /* attributes: set */
+	struct list locations;		  /* of the stack: so they are near */
 };
 
 struct merge_family {
@@ -28,7 +29,7 @@ struct merge_cell {
 struct merge_strip {
 	uint32_t *groups, width; /* of the groups; a value each */
 	uint32_t rows;
-	int64_t *sums; /* rows * width */
+	uint64_t *sums; /* rows * width */
 	bool *present;
 };
 

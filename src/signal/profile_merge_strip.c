@@ -46,7 +46,7 @@ int merge_strip_begin(struct profile_merge *m)
 int merge_strip_grow(struct profile_merge *m, struct merge_strip *s, uint32_t row)
 {
 	size_t width = s->width, old = s->rows, rows = 2 * max_size(row, 16);
-	int64_t *sums = arena_resize(&m->arena, s->sums, old * width, rows * width, sizeof(*sums));
+	uint64_t *sums = arena_resize(&m->arena, s->sums, old * width, rows * width, sizeof(*sums));
 	bool *present = NULL;
 
 	if (sums) {
@@ -74,7 +74,7 @@ static int spread_strip(struct profile_merge *m, struct merge_strip *s)
 		for (uint32_t row = 0; !rc && row < s->rows && row < g->cells.n; row++)
 			if (s->present[row])
 				merge_cell_add(&g->cells.at[row],
-					       s->sums[(size_t)row * s->width + i]);
+					       (int64_t)s->sums[(size_t)row * s->width + i]);
 	}
 	s->rows = 0;
 	return rc;

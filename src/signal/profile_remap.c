@@ -5,6 +5,11 @@
 
 #include "base/hash.h"
 
+/*
+ * Batches of one program name their rows in nearly the same order (follow.h). So behind a row that was carried over often come rows that dst has
+ * as well, one behind the other: foresee_*() finds them before they are asked for, as far as they go. It adds nothing.
+ */
+
 void profile_remap_init(struct profile_remap *m, struct profile_builder *dst, bool copy)
 {
 	*m = (struct profile_remap){.dst = dst, .copy = copy};
@@ -33,6 +38,7 @@ int profile_remap_begin(struct profile_remap *m, const struct profile_batch *src
 		if (!*tables[i].ids)
 			return -ENOMEM;
 	}
+	m->string_count = src->strings.n;
 	return profile_remap_extend(m);
 }
 
@@ -59,14 +65,38 @@ void profile_remap_fini(struct profile_remap *m)
 	arena_fini(&m->scratch);
 }
 
+/* Is the row of src known to be this one of dst? */
+static inline bool is_known(const uint32_t *ids, uint32_t id, uint32_t row)
+{
+	return ids[id] == row && (row || !id);
+}
+
+static void foresee_strings(struct profile_remap *m, uint32_t id)
+{
+	const struct profile_batch *src = m->src, *dst = m->dst->batch;
+	struct follow *next = &m->dst->next.string;
+
+	while (++id < m->string_count && !m->strings[id]) {
+		uint32_t row = follow_guess(next);
+
+		if (row >= dst->strings.n || !str_eq(dst->strings.at[row], src->strings.at[id]))
+			return;
+		m->strings[id] = row;
+		follow_step(next, row);
+	}
+}
+
 int profile_remap_string(struct profile_remap *m, uint32_t id, uint32_t *out)
 {
 	struct str s = m->src->strings.at[id];
 	int rc = 0;
 
-	if (id && !m->strings[id])
+	if (id && !m->strings[id]) {
 		rc = m->copy ? profile_add_string(m->dst, s, &m->strings[id])
 			     : profile_borrow_string(m->dst, s, &m->strings[id]);
+		if (!rc)
+			foresee_strings(m, id);
+	}
 	*out = m->strings[id];
 	return rc;
 }
@@ -85,6 +115,15 @@ int profile_remap_attribute(struct profile_remap *m, uint32_t id, uint32_t *out)
 	}
 	*out = m->attributes.at[id];
 	return rc;
+}
+
+bool profile_remap_is_attribute(const struct profile_remap *m, const struct attribute *a,
+				uint32_t id)
+{
+	const struct attribute *o = &m->dst->batch->attributes.at[id];
+
+	return is_known(m->strings, a->key, o->key) && is_known(m->strings, a->unit, o->unit) &&
+	       value_eq(&a->value, &o->value);
 }
 
 static int compare_ids(const void *a, const void *b)
@@ -119,6 +158,25 @@ static int remap_list(struct profile_remap *m, struct list l)
 	return profile_remap_attributes(m, m->src->attribute_refs.at + l.at, l.n);
 }
 
+static void foresee_functions(struct profile_remap *m, uint32_t id)
+{
+	const struct profile_batch *src = m->src, *dst = m->dst->batch;
+	struct follow *next = &m->dst->next.function;
+
+	while (++id < src->functions.n && !m->functions[id]) {
+		uint32_t row = follow_guess(next);
+		const struct function *f = &src->functions.at[id], *o = &dst->functions.at[row];
+
+		if (row >= dst->functions.n || f->start_line != o->start_line ||
+		    !is_known(m->strings, f->name, o->name) ||
+		    !is_known(m->strings, f->system_name, o->system_name) ||
+		    !is_known(m->strings, f->filename, o->filename))
+			return;
+		m->functions[id] = row;
+		follow_step(next, row);
+	}
+}
+
 int profile_remap_function(struct profile_remap *m, uint32_t id, uint32_t *out)
 {
 	struct function row = m->src->functions.at[id];
@@ -132,6 +190,8 @@ int profile_remap_function(struct profile_remap *m, uint32_t id, uint32_t *out)
 			rc = profile_remap_string(m, row.filename, &row.filename);
 		if (!rc)
 			rc = profile_add_function(m->dst, &row, &m->functions[id]);
+		if (!rc)
+			foresee_functions(m, id);
 	}
 	*out = m->functions[id];
 	return rc;
@@ -179,10 +239,47 @@ static int add_location(struct profile_remap *m, uint32_t id)
 	return profile_add_location(m->dst, &parts, &m->locations[id]);
 }
 
+static inline bool is_known_location(const struct profile_remap *m, const struct location *l,
+				     const struct location *o)
+{
+	const struct line *line = m->src->lines.at + l->lines.at,
+			  *other = m->dst->batch->lines.at + o->lines.at;
+
+	if (l->address != o->address || l->lines.n != o->lines.n || l->attributes.n ||
+	    o->attributes.n || !is_known(m->mappings, l->mapping, o->mapping))
+		return false;
+	for (uint32_t i = 0; i < l->lines.n; i++)
+		if (line[i].line != other[i].line || line[i].column != other[i].column ||
+		    !is_known(m->functions, line[i].function, other[i].function))
+			return false;
+	return true;
+}
+
+static void foresee_locations(struct profile_remap *m, uint32_t id)
+{
+	const struct profile_batch *src = m->src, *dst = m->dst->batch;
+	struct follow *next = &m->dst->next.location;
+
+	while (++id < src->locations.n && !m->locations[id]) {
+		uint32_t row = follow_guess(next);
+
+		if (row >= dst->locations.n ||
+		    !is_known_location(m, &src->locations.at[id], &dst->locations.at[row]))
+			return;
+		m->locations[id] = row;
+		follow_step(next, row);
+	}
+}
+
 int profile_remap_location(struct profile_remap *m, uint32_t id, uint32_t *out)
 {
-	int rc = id && !m->locations[id] ? add_location(m, id) : 0;
+	int rc = 0;
 
+	if (id && !m->locations[id]) {
+		rc = add_location(m, id);
+		if (!rc)
+			foresee_locations(m, id);
+	}
 	*out = m->locations[id];
 	return rc;
 }

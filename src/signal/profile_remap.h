@@ -19,6 +19,7 @@ struct profile_remap {
 	struct arena scratch;
 	/* dst id of each src row; 0: not asked for yet, or "none" */
 	uint32_t *strings, *mappings, *functions, *locations, *stacks;
+	uint32_t string_count;		 /* when it began */
 	VEC(uint32_t) links, attributes; /* these may still grow: profile_remap_extend() */
 	VEC(uint32_t) ids, more_ids;	 /* lists in the making */
 	VEC(struct line) lines;
@@ -35,6 +36,9 @@ MUST_USE int profile_remap_extend(struct profile_remap *m);
 
 MUST_USE int profile_remap_string(struct profile_remap *m, uint32_t id, uint32_t *out);
 MUST_USE int profile_remap_attribute(struct profile_remap *m, uint32_t id, uint32_t *out);
+/* Is an attribute in ids of src known to be this one of dst? It need be no row of src. */
+bool profile_remap_is_attribute(const struct profile_remap *m, const struct attribute *a,
+				uint32_t id);
 MUST_USE int profile_remap_function(struct profile_remap *m, uint32_t id, uint32_t *out);
 MUST_USE int profile_remap_mapping(struct profile_remap *m, uint32_t id, uint32_t *out);
 MUST_USE int profile_remap_location(struct profile_remap *m, uint32_t id, uint32_t *out);

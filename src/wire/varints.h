@@ -138,4 +138,11 @@ bool varint_list_is(const struct varint_list *l, const uint32_t *map, const uint
 uint32_t varint_take_numbers(const uint8_t **from, const uint8_t *end, int64_t *to, size_t stride,
 			     uint32_t most);
 
+/*
+ * Add the numbers of a packed list of `bytes` bytes to sums[0], sums[1], ... if they are just `n`, none of them longer than eight bytes; else
+ * nothing is added. VARINT_WINDOW + VARINT_SLACK
+ * bytes are readable.
+ */
+bool varint_add_numbers(const uint8_t *at, size_t bytes, uint64_t *sums, uint32_t n);
+
 #endif

@@ -238,9 +238,42 @@ static void lists_of_numbers_are_those_of_the_plain_reader(void **state)
 	}
 }
 
+static void numbers_are_added_all_or_none(void **state)
+{
+	uint64_t seed = 11;
+
+	(void)state;
+	for (unsigned round = 0; round < 3000; round++) {
+		uint8_t bytes[8 * 10 + VARINT_WINDOW + VARINT_SLACK] = {0};
+		uint32_t count = 1 + next_random(&seed, 8);
+		uint64_t values[8], sums[9] = {[3] = 3};
+		unsigned shortest = next_random(&seed, 64);
+		bool fits = true;
+		size_t n = 0;
+
+		for (uint32_t i = 0; i < count; i++) {
+			values[i] = ((uint64_t)next_random(&seed, UINT32_MAX) << 32 |
+				     next_random(&seed, UINT32_MAX)) >>
+				    (shortest + next_random(&seed, 64 - shortest));
+			n += put(bytes + n, values[i]);
+			fits &= values[i] < 1ull << 56;
+		}
+		fits &= n <= VARINT_WINDOW;
+		assert_false(varint_add_numbers(bytes, n, sums, count - 1));
+		assert_false(varint_add_numbers(bytes, n, sums, count + 1));
+		assert_false(varint_add_numbers(bytes, 0, sums, count));
+		if (bytes[n - 1] && n > 1 && bytes[n - 2] >= 0x80)
+			assert_false(varint_add_numbers(bytes, n - 1, sums, count)); /* cut */
+		assert_int_equal(varint_add_numbers(bytes, n, sums, count), fits);
+		for (uint32_t i = 0; i < countof(sums); i++)
+			assert_true(sums[i] ==
+				    (i < count && fits ? values[i] : 0) + (i == 3 ? 3 : 0));
+	}
+}
+
 TEST_MAIN(test(numbers_of_every_length_are_joined),
 	  test(a_number_of_more_than_eight_bytes_is_left_to_others),
 	  test(stops_behind_the_end_do_not_count), test(high_bits_are_those_of_the_window),
 	  test(lists_of_indices_are_those_of_the_plain_reader), test(a_cut_index_is_left),
 	  test(a_list_is_compared_by_what_its_indices_mean), test(a_list_that_is_cut_is_like_none),
-	  test(lists_of_numbers_are_those_of_the_plain_reader))
+	  test(lists_of_numbers_are_those_of_the_plain_reader), test(numbers_are_added_all_or_none))

@@ -52,17 +52,18 @@ int pprof_new_attribute(struct pprof_decoder *d, struct str key, struct value va
 }
 
 /* Note a message of a section, and those of the same kind right behind it. */
-static int note(struct pprof_decoder *d, struct section *s, struct proto_reader *r)
+static int note(struct pprof_decoder *d, struct section *s, struct proto_reader *reader)
 {
-	const uint8_t tag = (uint8_t)r->tag;
+	struct proto_reader r = *reader; /* in registers: each step waits for the one before */
 	int rc;
 
 	do {
-		struct str body = proto_bytes(r);
+		struct str body = proto_bytes(&r);
 
 		s->bytes += body.n;
 		rc = vec_push(&d->out->arena, &s->bodies, body);
-	} while (!rc && proto_is(r, tag));
+	} while (!rc && proto_again(&r));
+	*reader = r;
 	return rc;
 }
 

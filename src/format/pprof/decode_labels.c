@@ -163,6 +163,22 @@ static struct value label_value(const struct pprof_decoder *d, const struct raw_
 	return (struct value){.kind = VALUE_EMPTY};
 }
 
+bool pprof_label_attribute(struct pprof_decoder *d, struct str body, struct attribute *out)
+{
+	struct raw_label label = {0};
+
+	if (parse_label(d, body, &label) || (!label.str && !label.num && !label.unit))
+		return false;
+	if (label.str) { /* it may be a part of a link */
+		struct str key = d->out->strings.at[label.key];
+
+		if (str_eq(key, PPROF_LABEL_TRACE_ID) || str_eq(key, PPROF_LABEL_SPAN_ID))
+			return false;
+	}
+	*out = (struct attribute){label.key, label.unit, label_value(d, &label)};
+	return true;
+}
+
 static int add_attribute(struct pprof_decoder *d, uint32_t key, uint32_t unit, struct value value)
 {
 	struct profile_batch *b = d->out;

@@ -15,6 +15,7 @@ enum { MAX_SETS = 4096, MAX_LABEL = 8 };
 struct usual_sample {
 	struct str values, locations;
 	struct usual_label label;
+	const char *end;
 };
 
 /* The label that makes up the rest of a sample. */
@@ -43,7 +44,7 @@ static inline bool is_usual(const struct pprof_decoder *d, struct str body,
 	struct str one, two;
 
 	if (unlikely(body.n < 4 || p[1] >= 0x80 || body.n - 4 < p[1] ||
-		     (size_t)(d->in.p + d->in.n - body.p) - body.n < VARINT_SLACK))
+		     (size_t)(d->in.p + d->in.n - body.p) - body.n < VARINT_WINDOW + VARINT_SLACK))
 		return false;
 	one = str_of(body.p + 2, p[1]);
 	p += 2 + one.n;
@@ -62,19 +63,45 @@ static inline bool is_usual(const struct pprof_decoder *d, struct str body,
 	default:
 		return false;
 	}
+	out->end = body.p + body.n;
 	return take_label(p + 2 + two.n, body.n - 4 - one.n - two.n, &out->label);
 }
 
-/* Does the sample have the label of this set? */
-static inline bool has_label(const struct pprof_decoder *d, const struct usual_sample *s,
-			     uint32_t set)
+/* The file is to know that a set has this label. */
+static int learn_label(struct pprof_decoder *d, uint32_t set, struct usual_label label)
 {
-	return set < d->set_labels.n && d->set_labels.at[set].met &&
-	       d->set_labels.at[set].n == s->label.n &&
+	int rc = 0;
+
+	while (!rc && d->set_labels.n <= set)
+		rc = vec_push(&d->out->arena, &d->set_labels, (struct usual_label){0});
+	if (!rc)
+		d->set_labels.at[set] = label;
+	return rc;
+}
+
+/* The file has not named the set yet: is it made of the sample's label? Without memory there is one more slow sample, no more. */
+static NO_INLINE bool meet_label(struct pprof_decoder *d, const struct usual_sample *s,
+				 uint32_t set)
+{
+	struct attribute only;
+	struct str body = {s->end - s->label.n, s->label.n};
+
+	if (set >= MAX_SETS || (body.n && !pprof_label_attribute(d, body, &only)))
+		return false;
+	return profile_merge_is_set(d->merge, set, body.n ? &only : NULL) &&
+	       !learn_label(d, set, s->label);
+}
+
+/* Does the sample have the label of this set? */
+static inline bool has_label(struct pprof_decoder *d, const struct usual_sample *s, uint32_t set)
+{
+	if (unlikely(set >= d->set_labels.n || !d->set_labels.at[set].met))
+		return meet_label(d, s, set);
+	return d->set_labels.at[set].n == s->label.n &&
 	       d->set_labels.at[set].bytes == s->label.bytes;
 }
 
-static inline bool is_guess(const struct pprof_decoder *d, const struct usual_sample *s)
+static inline bool is_guess(struct pprof_decoder *d, const struct usual_sample *s)
 {
 	const struct merge_guess *guess = &d->merge->guess;
 	const struct varint_list ids = {.at = (const uint8_t *)s->locations.p,
@@ -84,30 +111,6 @@ static inline bool is_guess(const struct pprof_decoder *d, const struct usual_sa
 
 	return guess->location_count && has_label(d, s, guess->attributes) &&
 	       varint_list_is(&ids, guess->known, guess->locations, guess->location_count);
-}
-
-/* One value a type? */
-static inline bool take_values(struct pprof_decoder *d, struct str list)
-{
-	const uint8_t *at = (const uint8_t *)list.p, *end = at + list.n;
-
-	return varint_take_numbers(&at, end, d->out->values.at, 1, d->types.n) == d->types.n &&
-	       at == end;
-}
-
-/* The sample was decoded: what it has for a label says which set it has, as long as there is no link among it. */
-static int learn_label(struct pprof_decoder *d, const struct usual_sample *s)
-{
-	uint32_t set = d->merge->set;
-	int rc = 0;
-
-	if (set >= MAX_SETS || d->link)
-		return 0;
-	while (!rc && d->set_labels.n <= set)
-		rc = vec_push(&d->out->arena, &d->set_labels, (struct usual_label){0});
-	if (!rc)
-		d->set_labels.at[set] = s->label;
-	return rc;
 }
 
 int pprof_merge_samples(struct pprof_decoder *d)
@@ -121,13 +124,16 @@ int pprof_merge_samples(struct pprof_decoder *d)
 		struct usual_sample s;
 		bool usual = quick && is_usual(d, bodies[i], &s);
 
-		if (likely(usual && is_guess(d, &s) && take_values(d, s.values))) {
-			rc = profile_merge_guessed(d->merge, d->out->values.at);
+		if (likely(usual && is_guess(d, &s) &&
+			   varint_add_numbers((const uint8_t *)s.values.p, s.values.n,
+					      d->merge->guess.sums, d->types.n))) {
+			profile_merge_guessed(d->merge);
 			continue;
 		}
 		rc = pprof_decode_sample(d, bodies[i], i);
-		if (!rc && usual)
-			rc = learn_label(d, &s);
+		/* it has a set now, as long as there is no link among its labels */
+		if (!rc && usual && !d->link && d->merge->set < MAX_SETS)
+			rc = learn_label(d, d->merge->set, s.label);
 	}
 	return rc;
 }

@@ -153,6 +153,9 @@ MUST_USE int pprof_read_label(struct pprof_decoder *d, uint32_t sample, struct s
 MUST_USE int pprof_end_labels(struct pprof_decoder *d, uint32_t sample, struct str body,
 			      uint32_t *link);
 
+/* The attribute that a label makes when it is the only one of its sample; false when there is none, a link, or an error. */
+bool pprof_label_attribute(struct pprof_decoder *d, struct str body, struct attribute *out);
+
 /* Append an attribute row, a string. */
 MUST_USE int pprof_new_string(struct pprof_decoder *d, struct str s, uint32_t *id);
 MUST_USE int pprof_new_attribute(struct pprof_decoder *d, struct str key, struct value value,
