@@ -8,8 +8,9 @@ void follow_learn(struct follow *f, struct arena *arena, uint32_t row)
 	f->last = row;
 	if (missing && (row == last + 1 || vec_reserve(arena, &f->after, missing)))
 		return;
-	if (missing)
-		memset(f->after.at + f->after.n, 0, missing * sizeof(*f->after.at));
-	f->after.n += missing;
+	for (; missing; missing--) {
+		f->after.at[f->after.n] = f->after.n + 1;
+		f->after.n++;
+	}
 	f->after.at[last] = row;
 }

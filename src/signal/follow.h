@@ -13,15 +13,13 @@
 struct follow {
 	uint32_t last;
 	VEC(uint32_t)
-	after; /* of rows that were followed by another than their neighbour; else 0 */
+	after; /* of the rows up to the last that was followed by another than its neighbour */
 };
 
 /* What is likely to come behind `row`. */
 static inline uint32_t follow_after(const struct follow *f, uint32_t row)
 {
-	uint32_t next = row < f->after.n ? f->after.at[row] : 0;
-
-	return next ? next : row + 1;
+	return row < f->after.n ? f->after.at[row] : row + 1;
 }
 
 static inline uint32_t follow_guess(const struct follow *f)

@@ -235,6 +235,17 @@ static bool same_identity(const struct merge_identity *a, const struct merge_ide
 	return a->stack == b->stack && a->link == b->link && a->attributes == b->attributes;
 }
 
+/* The locations of a stack, for a guess: none if one of them is 0, which means "not known" there. */
+static struct list guessable(const struct profile_batch *b, uint32_t stack)
+{
+	struct list l = b->stacks.at[stack];
+
+	for (uint32_t i = 0; i < l.n; i++)
+		if (!b->stack_locations.at[l.at + i])
+			return (struct list){0};
+	return l;
+}
+
 /* The row of that identity in the family: found, or made. *row comes as a guess. */
 static inline int find_row(struct profile_merge *m, uint32_t family,
 			   const struct merge_identity *wanted, uint32_t *row)
@@ -260,7 +271,7 @@ static inline int find_row(struct profile_merge *m, uint32_t family,
 	*row = f->identities.n;
 	rc = vec_push(&m->arena, &f->identities, *wanted);
 	if (!rc) {
-		f->identities.at[*row].locations = m->builder.batch->stacks.at[wanted->stack];
+		f->identities.at[*row].locations = guessable(m->builder.batch, wanted->stack);
 		rc = idset_add(&m->identity_index, hash, *row);
 	}
 	if (!rc)

@@ -8,7 +8,7 @@
 
 struct merge_identity {
 	uint32_t stack, link, attributes; /* attributes: set */
-	struct list locations;		  /* of the stack: so they are near */
+	struct list locations;		  /* of the stack, if they serve for a guess */
 };
 
 struct merge_family {

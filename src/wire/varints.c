@@ -168,49 +168,49 @@ static inline uint32_t differ(const uint16_t *indices, const uint32_t *map, cons
 }
 
 /*
- * Are these indices, looked up, the numbers? One by one: where gathering is safe from spying it is slow. But four at a time, the last four of them
- * once more where they are not a multiple of that: the fewer turns there may be, the better they are predicted.
+ * Are these indices, looked up, the numbers? One by one: where gathering is safe from spying it is slow. But eight at a time, some of them twice where
+ * they are not a multiple of that: the fewer turns there may be, the better they are predicted.
  */
 static inline bool match(const uint16_t *indices, unsigned n, const uint32_t *map,
 			 const uint32_t *numbers)
 {
 	uint32_t bad = 0;
 
-	if (n >= 8)
-		bad = differ(indices, map, numbers) | differ(indices + 4, map, numbers + 4) |
-		      differ(indices + n - 8, map, numbers + n - 8) |
-		      differ(indices + n - 4, map, numbers + n - 4);
-	else if (n >= 4)
-		bad = differ(indices, map, numbers) | differ(indices + n - 4, map, numbers + n - 4);
-	else
+	if (n < 4) {
 		for (unsigned i = 0; i < n; i++)
 			bad |= map[indices[i]] ^ numbers[i];
+		return !bad;
+	}
+	bad = differ(indices, map, numbers) | differ(indices + n - 4, map, numbers + n - 4);
+	if (n < 8)
+		return !bad;
+	bad |= differ(indices + 4, map, numbers + 4) |
+	       differ(indices + n - 8, map, numbers + n - 8);
+	for (unsigned i = 8; i + 8 < n; i += 4)
+		bad |= differ(indices + i, map, numbers + i);
 	return !bad;
 }
 
 /*
- * Up to 16 numbers of the list that begin in the 16 bytes at `at`, looked up and compared: how many they were, 0: they differ, or are
+ * The numbers of the list that begin in the 32 bytes at `at`, looked up and compared: how many they were, 0: they differ, or are
  * unusual. `high` tells of these bytes which ones go on, `begins` where a number does.
  */
 WIDE static inline unsigned match_pairs(const struct varint_list *l, const uint8_t *at,
-					uint64_t high, __mmask16 begins, const uint32_t *map,
+					__mmask32 high, __mmask32 begins, const uint32_t *map,
 					const uint32_t *numbers)
 {
-	__m128i here = _mm_loadu_si128((const __m128i *)(const void *)at),
-		next = _mm_loadu_si128((const __m128i *)(const void *)(at + 1));
-	__m256i low = _mm256_and_si256(_mm256_cvtepu8_epi16(here), _mm256_set1_epi16(0x7f)),
-		upper = _mm256_maskz_slli_epi16((__mmask16)high, _mm256_cvtepu8_epi16(next), 7);
+	__m256i here = _mm256_loadu_si256((const __m256i *)(const void *)at),
+		next = _mm256_loadu_si256((const __m256i *)(const void *)(at + 1));
+	__m512i low = _mm512_and_si512(_mm512_cvtepu8_epi16(here), _mm512_set1_epi16(0x7f)),
+		upper = _mm512_maskz_slli_epi16(high, _mm512_cvtepu8_epi16(next), 7),
+		index = _mm512_maskz_compress_epi16(begins, _mm512_or_si512(low, upper)),
+		last = _mm512_set1_epi16((short)(l->last < UINT16_MAX ? l->last : UINT16_MAX));
 	unsigned count = (unsigned)__builtin_popcount(begins);
-	__mmask16 lanes = (__mmask16)((1u << count) - 1);
-	__m256i index = _mm256_maskz_compress_epi16(begins, _mm256_or_si256(low, upper)),
-		last = _mm256_set1_epi16((short)(l->last < UINT16_MAX ? l->last : UINT16_MAX));
-	__m512i wanted = _mm512_maskz_loadu_epi32(lanes, numbers);
-	uint16_t indices[16];
+	_Alignas(64) uint16_t indices[32];
 
-	if (unlikely(_mm256_cmpgt_epu16_mask(index, last) |
-		     _mm512_mask_testn_epi32_mask(lanes, wanted, wanted)))
+	if (unlikely(_mm512_cmpgt_epu16_mask(index, last)))
 		return 0;
-	_mm256_storeu_si256((__m256i *)(void *)indices, index);
+	_mm512_store_si512(indices, index);
 	__asm__("" : "+m"(indices)); /* really: taking them out of the register is slower */
 	return match(indices, count, map, numbers) ? count : 0;
 }
@@ -222,19 +222,17 @@ WIDE static bool list_is_wide(const struct varint_list *l, const uint32_t *map,
 	unsigned bytes = (unsigned)(l->end - l->at);
 	uint64_t high = _mm512_movepi8_mask(_mm512_loadu_si512(l->at)) & varint_window(bytes);
 	uint64_t begins = ~(high << 1) & varint_window(bytes);
+	unsigned count;
 
 	if ((uint32_t)__builtin_popcountll(begins) != n || (high & high << 1) ||
 	    high >> (bytes - 1))
 		return false;
-	for (unsigned i = 0; i < bytes; i += 16) {
-		unsigned count = match_pairs(l, l->at + i, high >> i, (__mmask16)(begins >> i), map,
-					     numbers);
-
-		if (!count && (__mmask16)(begins >> i))
-			return false;
-		numbers += count;
-	}
-	return true;
+	count = match_pairs(l, l->at, (__mmask32)high, (__mmask32)begins, map, numbers);
+	if (likely(bytes <= 32) || !count)
+		return count == n;
+	count += match_pairs(l, l->at + 32, (__mmask32)(high >> 32), (__mmask32)(begins >> 32), map,
+			     numbers + count);
+	return count == n;
 }
 
 WIDE static uint32_t take_numbers_wide(const uint8_t **from, const uint8_t *end, int64_t *to,
@@ -265,11 +263,33 @@ WIDE static uint32_t take_numbers_wide(const uint8_t **from, const uint8_t *end,
 	return count;
 }
 
+/* The same for up to eight bytes: less work. */
+WIDE static inline bool add_word_wide(const uint8_t *at, size_t bytes, uint64_t *sums, uint32_t n)
+{
+	uint64_t word, stops, passed = 0;
+
+	memcpy(&word, at, sizeof(word));
+	stops = ~word & _bzhi_u64(0x8080808080808080u, (unsigned)(8 * bytes));
+	if ((uint32_t)_mm_popcnt_u64(stops) != n || !(stops >> (8 * bytes - 1)))
+		return false;
+	for (uint32_t i = 0; i < n; i++) {
+		uint64_t mask = _blsmsk_u64(stops);
+
+		sums[i] += _pext_u64(word, (mask ^ passed) & 0x7f7f7f7f7f7f7f7fu);
+		passed = mask;
+		stops = _blsr_u64(stops);
+	}
+	return true;
+}
+
 WIDE static bool add_numbers_wide(const uint8_t *at, size_t bytes, uint64_t *sums, uint32_t n)
 {
-	uint64_t high = _mm512_movepi8_mask(_mm512_loadu_si512(at)), ends;
+	uint64_t high, ends;
 	unsigned from = 0;
 
+	if (bytes - 1 < sizeof(uint64_t))
+		return add_word_wide(at, bytes, sums, n);
+	high = _mm512_movepi8_mask(_mm512_loadu_si512(at));
 	if (!can_add(high, bytes, n, &ends))
 		return false;
 	for (uint32_t i = 0; i < n; i++) {
@@ -312,7 +332,7 @@ static bool list_is_plain(const struct varint_list *l, const uint32_t *map, cons
 
 	while (at < l->end && count < n) {
 		at = varint_read_short(at, &index);
-		if (!at || index > l->last || !map[index] || map[index] != numbers[count])
+		if (!at || index > l->last || map[index] != numbers[count])
 			return false;
 		count++;
 	}

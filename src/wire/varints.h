@@ -125,7 +125,7 @@ struct varint_list {
 void varint_take_indices(struct varint_list *l);
 
 /*
- * Is the list, each index looked up in `map` (of last + 1 entries, the first of them 0), just these numbers, none of them 0? `out` and `offset` do
+ * Is the list, each index looked up in `map` (of last + 1 entries, the first of them 0), just these numbers, none of which is 0? `out` and `offset` do
  * not count, nothing moves on. Lists of which varint_take_indices() would leave something are never the same.
  */
 bool varint_list_is(const struct varint_list *l, const uint32_t *map, const uint32_t *numbers,

@@ -51,19 +51,40 @@ int pprof_new_attribute(struct pprof_decoder *d, struct str key, struct value va
 	return rc ? rc : vec_push(&d->out->arena, &d->out->attributes, row);
 }
 
-/* Note a message of a section, and those of the same kind right behind it. */
-static int note(struct pprof_decoder *d, struct section *s, struct proto_reader *reader)
+/* Note the messages with this tag that come next, as long as there is room and their lengths are of one byte. */
+static void note_short(struct section *s, struct proto_reader *r, uint8_t tag)
 {
-	struct proto_reader r = *reader; /* in registers: each step waits for the one before */
+	const uint8_t *at = r->at, *end = r->end; /* each step waits for the one before */
+	struct str *to = s->bodies.at + s->bodies.n, *full = s->bodies.at + s->bodies.cap;
+	size_t bytes = 0;
+
+	while (to < full && end - at > 2 && at[0] == tag) {
+		uint8_t n = at[1];
+
+		if (unlikely(n >= 0x80 || n > end - at - 2))
+			break;
+		*to++ = str_of((const char *)at + 2, n);
+		bytes += n;
+		at += 2 + n;
+	}
+	r->at = at;
+	s->bytes += bytes;
+	s->bodies.n = (uint32_t)(to - s->bodies.at);
+}
+
+/* Note a message of a section, and those of the same kind right behind it. */
+static int note(struct pprof_decoder *d, struct section *s, struct proto_reader *r)
+{
 	int rc;
 
 	do {
-		struct str body = proto_bytes(&r);
+		struct str body = proto_bytes(r);
 
 		s->bytes += body.n;
 		rc = vec_push(&d->out->arena, &s->bodies, body);
-	} while (!rc && proto_again(&r));
-	*reader = r;
+		if (!rc)
+			note_short(s, r, (uint8_t)r->tag);
+	} while (!rc && proto_again(r));
 	return rc;
 }
 

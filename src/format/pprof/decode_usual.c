@@ -33,8 +33,8 @@ static inline bool take_label(const uint8_t *p, size_t n, struct usual_label *ou
 	return true;
 }
 
-static inline bool is_usual(const struct pprof_decoder *d, struct str body,
-			    struct usual_sample *out)
+/* `last`: where a sample has to end, so that enough is readable behind it. */
+static inline bool is_usual(struct str body, const char *last, struct usual_sample *out)
 {
 	enum {
 		LOCATIONS = PROTO_TAG(PPROF_SAMPLE_LOCATION, PROTO_BYTES),
@@ -43,8 +43,7 @@ static inline bool is_usual(const struct pprof_decoder *d, struct str body,
 	const uint8_t *p = (const uint8_t *)body.p;
 	struct str one, two;
 
-	if (unlikely(body.n < 4 || p[1] >= 0x80 || body.n - 4 < p[1] ||
-		     (size_t)(d->in.p + d->in.n - body.p) - body.n < VARINT_WINDOW + VARINT_SLACK))
+	if (unlikely(body.n < 4 || p[1] >= 0x80 || body.n - 4 < p[1] || body.p + body.n > last))
 		return false;
 	one = str_of(body.p + 2, p[1]);
 	p += 2 + one.n;
@@ -117,12 +116,15 @@ int pprof_merge_samples(struct pprof_decoder *d)
 {
 	const struct str *bodies = d->samples.bodies.at;
 	const uint32_t n = d->samples.bodies.n;
-	const bool quick = d->location_ids.identity;
+	const char *last = d->in.p;
 	int rc = 0;
+
+	if (d->location_ids.identity && d->in.n > VARINT_WINDOW + VARINT_SLACK)
+		last += d->in.n - VARINT_WINDOW - VARINT_SLACK;
 
 	for (uint32_t i = 0; !rc && i < n; i++) {
 		struct usual_sample s;
-		bool usual = quick && is_usual(d, bodies[i], &s);
+		bool usual = is_usual(bodies[i], last, &s);
 
 		if (likely(usual && is_guess(d, &s) &&
 			   varint_add_numbers((const uint8_t *)s.values.p, s.values.n,
