@@ -58,7 +58,9 @@ static const struct option where_options[] = {
 
 static const struct option_group groups[] = {
 	{"Options", common_options, offsetof(struct run_options, common)},
-	{"What is profiled (CPU and heap, if nothing is said)", what_options, 0},
+	{"What is profiled (if nothing is said: CPU and heap; with -o locks and the wall clock "
+	 "too)",
+	 what_options, 0},
 	{"Where it goes", where_options, 0},
 	{0},
 };
@@ -86,7 +88,7 @@ static void list_profiles(const struct run_options *o, char out[128])
 			n += (size_t)snprintf(out + n, 128 - n, "%s%s", n ? "," : "",
 					      kinds[i].names);
 	if (!n && !o->config)
-		snprintf(out, 128, "cpu,heap");
+		snprintf(out, 128, "%s", o->output ? "cpu,heap,mutex,block,wall" : "cpu,heap");
 }
 
 /* In front of what is preloaded already: our hooks then call theirs. */
@@ -362,7 +364,8 @@ const struct command command_run = {
 		   "given by its environment (VARVE_*, OTEL_*) and by --config too.\n",
 	.examples = "varve run -- ./server                          # CPU and heap\n"
 		    "varve run --cpu --heap --locks -- ./server     # and locks\n"
-		    "varve run -o out/ -- ./batch-job               # out/cpu.pb.gz, heap.pb.gz\n"
+		    "varve run -o out/ -- ./batch-job               # out/cpu.pb.gz, heap, mutex, "
+		    "block, wall\n"
 		    "varve run -e http://collector:4317 --protocol grpc -s checkout -- ./server\n",
 	.groups = groups,
 	.options_size = sizeof(struct run_options),

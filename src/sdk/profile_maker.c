@@ -12,6 +12,7 @@
 enum column_source {
 	FROM_VALUE,	  /* the entry's value */
 	FROM_VALUE_TIMES, /* the same, each observation with its time */
+	FROM_WAITING,	  /* the same of those that waited */
 	FROM_WEIGHT,
 	FROM_FRACTION,	   /* the entry's weight in 1/65536, rounded */
 	FROM_LIVE_OBJECTS, /* not the window: the live heap */
@@ -31,6 +32,8 @@ static const struct column_row columns[] = {
 	{VARVE_CPU, RECORD_CPU, FROM_WEIGHT, "samples", "count", "cpu", "nanoseconds", NULL},
 	{VARVE_CPU, RECORD_CPU, FROM_VALUE_TIMES, "cpu", "nanoseconds", "cpu", "nanoseconds", NULL},
 	{VARVE_WALL, RECORD_WALL, FROM_WEIGHT, "samples", "count", "wall", "nanoseconds", "wall"},
+	{VARVE_WALL, RECORD_WALL, FROM_WAITING, "off_cpu", "nanoseconds", "wall", "nanoseconds",
+	 "wall"},
 	{VARVE_WALL, RECORD_WALL, FROM_VALUE_TIMES, "wall", "nanoseconds", "wall", "nanoseconds",
 	 "wall"},
 	{VARVE_HEAP, RECORD_ALLOC, FROM_FRACTION, "alloc_objects", "count", "space", "bytes", NULL},
@@ -337,7 +340,8 @@ static int add_entries(struct making *k, const struct column_row *column, const 
 	int rc = 0;
 
 	for (uint32_t i = 0; !rc && i < w->entries.n; i++)
-		if (w->entries.at[i].kind == column->record)
+		if (w->entries.at[i].kind == column->record &&
+		    !(column->source == FROM_WAITING && w->entries.at[i].flags & RECORD_RUNNING))
 			rc = add_entry(k, column, &w->entries.at[i]);
 	return rc;
 }

@@ -46,6 +46,20 @@ wait $pid
 code=$?
 ends 'signals are passed on' 5 '^got-it$'
 
+# into files: what a batch job is asked for; there are files for what was seen
+"$VARVE" run --no-summary -o usual -- python3 -c '
+import threading, time
+lock = threading.Lock()
+def wait():
+    with lock: pass
+with lock:
+    t = threading.Thread(target=wait); t.start(); time.sleep(0.3)
+t.join()
+sum(i * i for i in range(3000000))' >out 2>err
+code=$?
+ls usual >out
+ends 'cpu, heap, block and wall are what -o writes' 0 '^cpu.pb.gz$' '^heap.pb.gz$' '^block.pb.gz$' '^wall.pb.gz$'
+
 # -- who cannot be profiled is told why -----------------------------------------------------------------------------------
 
 printf 'int main(void) { return 0; }\n' >static.c
