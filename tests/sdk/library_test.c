@@ -165,6 +165,7 @@ static void cpu_time_of_many_threads_is_found_whatever_the_rate(void **state)
 	enum { THREADS = 4 };
 
 	(void)state;
+	needs_interposed(); /* else threads are met within a second, not at once */
 	for (unsigned r = 0; r < countof(rates); r++) {
 		struct exported x = {.mu = PTHREAD_MUTEX_INITIALIZER};
 		pthread_t threads[THREADS];
@@ -255,6 +256,7 @@ static void wall_time_is_that_of_all_threads_with_their_state(void **state)
 	double waited, ran;
 
 	(void)state;
+	needs_interposed(); /* else threads are met within a second, not at once */
 	start((struct varve_options){.profiles = VARVE_WALL});
 	company_begin(&company);
 	taken_take(&t, VARVE_WALL, 3);
@@ -266,6 +268,10 @@ static void wall_time_is_that_of_all_threads_with_their_state(void **state)
 		fail_msg("one ran for 3 s: %.2f s were seen", ran);
 	/* the state is a label; one that spins may have to wait for a CPU now and then */
 	assert_int_equal(taken_sum(&t, "wall", "wait_for_the_end", "thread.state", "running"), 0);
+	assert_int_equal(taken_sum(&t, "off_cpu", "wait_for_the_end", NULL, NULL),
+			 taken_sum(&t, "wall", "wait_for_the_end", NULL, NULL));
+	assert_int_equal(taken_sum(&t, "off_cpu", "spin_until_the_end", "thread.state", "running"),
+			 0);
 	assert_true(taken_sum(&t, "wall", "spin_until_the_end", "thread.state", "running") > 0);
 	taken_fini(&t);
 	company_end(&company);
@@ -307,6 +313,7 @@ static void each_kind_that_is_on_is_exported(void **state)
 	void *p;
 
 	(void)state;
+	needs_interposed();
 	start((struct varve_options){.profiles = VARVE_CPU | VARVE_HEAP | VARVE_WALL |
 						 VARVE_THREADCREATE,
 				     .heap_interval = 1,
@@ -329,6 +336,7 @@ static void the_heap_in_use_is_what_was_not_freed(void **state)
 	void *p;
 
 	(void)state;
+	needs_interposed();
 	start((struct varve_options){.profiles = VARVE_HEAP, .heap_interval = 1});
 	p = allocate();
 	taken_take(&t, VARVE_HEAP, 0);

@@ -9,6 +9,15 @@
 #include "test/test.h"
 #include "varve/varve.h"
 
+/* At the begin of a test: it is about functions that the library puts in front of libc's, which a program under a sanitizer does not have. */
+#define needs_interposed()                                                                         \
+	do {                                                                                       \
+		if (!INTERPOSED) {                                                                 \
+			print_message("skipped: nothing is interposed under a sanitizer\n");       \
+			skip();                                                                    \
+		}                                                                                  \
+	} while (0)
+
 /* A profile that the library made, read back. */
 struct taken {
 	struct profile_batch batch;

@@ -164,10 +164,11 @@ static int copy_program(struct dl_phdr_info *m, size_t size, void *arg)
 			if (s->p_type != PT_LOAD || p->p_vaddr - s->p_vaddr >= s->p_memsz)
 				continue;
 			image->size = s->p_filesz;
-			image->bytes = malloc(image->size);
-			memcpy(image->bytes, (const void *)(m->dlpi_addr + s->p_vaddr),
-			       image->size);
+			image->bytes = calloc(1, image->size);
 			image->hdr = p->p_vaddr - s->p_vaddr;
+			/* from there on; before it are variables, with red zones around them */
+			memcpy(image->bytes + image->hdr, (const void *)(m->dlpi_addr + p->p_vaddr),
+			       image->size - image->hdr);
 			image->hdr_size = p->p_memsz;
 		}
 	}
