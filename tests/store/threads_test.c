@@ -5,11 +5,12 @@
 
 #define FROM (TEST_DAY * TEST_NS_PER_DAY)
 
-enum { WRITERS = 2, READERS = 2, BATCHES = 40, TOTAL = 1000 };
+enum { WRITERS = 2, READERS = 2, BATCHES = 40, TOTAL = 1000, TRACES = 150, SPANS = 4 };
 
 struct shared {
 	struct store *store;
 	_Atomic unsigned acknowledged; /* batches */
+	_Atomic unsigned traces;       /* the same, of spans: trace 1, 2, ... */
 	_Atomic bool stop;
 };
 
@@ -126,9 +127,69 @@ static void run_reader(void *arg)
 	}
 }
 
+/* A trace of a few spans, over midnight, one write each. */
+static void run_span_writer(void *arg)
+{
+	struct shared *s = arg;
+
+	for (unsigned trace = 1; trace <= TRACES; trace++) {
+		struct span_batch b;
+		struct waiter waiter;
+		struct store_write w = {.spans = &b, .done = waiter_done, .owner = &waiter};
+		struct err e = {0};
+
+		span_batch_init(&b, NULL);
+		for (unsigned i = 1; i <= SPANS; i++) {
+			struct span span = {.name = STR("work"), .service = STR("shop")};
+
+			span.start = FROM + TEST_NS_PER_DAY - NS_PER_SECOND / 2 +
+				     (trace % 2 ? i : 0) * NS_PER_SECOND / 4;
+			span.end = span.start + 9;
+			memcpy(span.trace_id, &trace, sizeof(trace));
+			memcpy(span.span_id, &i, sizeof(i));
+			assert_ok(vec_push(&b.arena, &b.spans, span));
+		}
+		waiter_init(&waiter);
+		waiter.pending = 1;
+		assert_ok_err(s->store->ops->put(s->store, &w, &e), &e);
+		assert_ok(waiter_wait(&waiter));
+		span_batch_fini(&b);
+		s->traces = trace;
+	}
+}
+
+static int count_span(void *ctx, const struct span *span)
+{
+	++*(unsigned *)ctx;
+	return str_eq(span->name, STR("work")) ? 0 : -EINVAL;
+}
+
+/* Every trace that was acknowledged is whole, wherever the worker has put it. */
+static void run_span_reader(void *arg)
+{
+	struct shared *s = arg;
+	unsigned at = 0;
+
+	while (!s->stop) {
+		unsigned n = s->traces, count = 0, trace;
+		uint8_t traces[1][16] = {{0}};
+		struct store_span_select sel = {
+			.to = UINT64_MAX, .traces = (const uint8_t(*)[16])traces, .trace_count = 1};
+		struct err e = {0};
+
+		if (!n)
+			continue;
+		trace = at++ % n + 1;
+		memcpy(traces[0], &trace, sizeof(trace));
+		assert_ok_err(s->store->ops->spans(s->store, &sel, count_span, &count, &e), &e);
+		assert_int_equal(count, SPANS);
+	}
+}
+
 static void everybody_at_once_sees_whole_commits(void **state)
 {
-	struct thread writers[WRITERS] = {0}, readers[READERS] = {0};
+	struct thread writers[WRITERS] = {0}, readers[READERS] = {0}, span_writer = {0},
+		      span_reader = {0};
 	struct shared s = {0};
 	char directory[64];
 	struct sqlite_store_options o = {.window_ms = 1, .compact_ms = 1};
@@ -143,15 +204,20 @@ static void everybody_at_once_sees_whole_commits(void **state)
 		assert_ok(thread_start(&readers[i], "reader", run_reader, &s, &e));
 	for (unsigned i = 0; i < WRITERS; i++)
 		assert_ok(thread_start(&writers[i], "writer", run_writer, &s, &e));
+	assert_ok(thread_start(&span_reader, "span-reader", run_span_reader, &s, &e));
+	assert_ok(thread_start(&span_writer, "span-writer", run_span_writer, &s, &e));
 	for (unsigned i = 0; i < 20; i++)
 		assert_ok_err(sqlite_store_work(s.store, i % 3 == 2, &e), &e);
 	for (unsigned i = 0; i < WRITERS; i++)
 		thread_join(&writers[i]);
+	thread_join(&span_writer);
 	assert_ok_err(sqlite_store_work(s.store, true, &e), &e);
 	assert_ok_err(s.store->ops->stats(s.store, STR(""), &stats, &e), &e);
 	s.stop = true;
 	for (unsigned i = 0; i < READERS; i++)
 		thread_join(&readers[i]);
+	thread_join(&span_reader);
+	assert_int_equal(stats.spans, TRACES * SPANS);
 	assert_int_equal(stats.samples, WRITERS * BATCHES * 20);
 	assert_int_equal(sum_day(s.store, 0) + sum_day(s.store, 1), WRITERS * BATCHES * TOTAL);
 	s.store->ops->close(s.store);

@@ -22,6 +22,14 @@ static int bad(const struct decoder *d, const struct proto_reader *r)
 	return r->error ? proto_fail(r, d->whole, d->e) : 0;
 }
 
+/* The bytes of a nested message: of a damaged one there are none, but not at no place. */
+static struct str nested(struct proto_reader *r)
+{
+	struct str s = proto_bytes(r);
+
+	return s.p ? s : STR("");
+}
+
 /* Well-formed, and not longer than we keep: cut between characters. */
 static int take_text(struct decoder *d, struct str s, struct str *out)
 {
@@ -63,7 +71,7 @@ static int read_attribute(const struct decoder *d, struct str message, struct te
 		if (r.tag == PROTO_TAG(1, PROTO_BYTES))
 			out->key = proto_bytes(&r);
 		else if (r.tag == PROTO_TAG(2, PROTO_BYTES))
-			rc = read_value(d, proto_bytes(&r), &out->text);
+			rc = read_value(d, nested(&r), &out->text);
 		else
 			proto_skip(&r);
 	}
@@ -95,7 +103,7 @@ static int read_resource(struct decoder *d, struct str message)
 			proto_skip(&r);
 			continue;
 		}
-		rc = read_attribute(d, proto_bytes(&r), &a);
+		rc = read_attribute(d, nested(&r), &a);
 		if (str_eq(a.key, STR("service.name")) ||
 		    (!service.n && str_eq(a.key, STR("service_name"))))
 			service = a.text;
@@ -157,7 +165,7 @@ static int read_span(const struct decoder *d, struct str message, struct raw_spa
 			out->end = proto_fixed64(&r);
 			break;
 		case PROTO_TAG(15, PROTO_BYTES):
-			rc = read_status(d, proto_bytes(&r), &out->status);
+			rc = read_status(d, nested(&r), &out->status);
 			break;
 		default:
 			proto_skip(&r);
@@ -224,7 +232,7 @@ static int read_scope(struct decoder *d, struct str message)
 			proto_skip(&r);
 			continue;
 		}
-		rc = read_span(d, proto_bytes(&r), &raw);
+		rc = read_span(d, nested(&r), &raw);
 		if (!rc)
 			rc = add_span(d, &raw);
 	}
@@ -235,12 +243,12 @@ static int read_scope(struct decoder *d, struct str message)
 static int read_resource_spans(struct decoder *d, struct str message)
 {
 	struct proto_reader r = proto_reader_of(message);
-	struct str resource = {0};
+	struct str resource = STR("");
 	int rc;
 
 	while (proto_next(&r))
 		if (r.tag == PROTO_TAG(1, PROTO_BYTES))
-			resource = proto_bytes(&r);
+			resource = nested(&r);
 		else
 			proto_skip(&r);
 	rc = bad(d, &r);
@@ -249,7 +257,7 @@ static int read_resource_spans(struct decoder *d, struct str message)
 	r = proto_reader_of(message);
 	while (!rc && proto_next(&r)) {
 		if (r.tag == PROTO_TAG(2, PROTO_BYTES))
-			rc = read_scope(d, proto_bytes(&r));
+			rc = read_scope(d, nested(&r));
 		else
 			proto_skip(&r);
 	}
@@ -264,7 +272,7 @@ int otlp_traces_decode(struct span_batch *out, struct str in, struct err *e)
 
 	while (!rc && proto_next(&r)) {
 		if (r.tag == PROTO_TAG(1, PROTO_BYTES))
-			rc = read_resource_spans(&d, proto_bytes(&r));
+			rc = read_resource_spans(&d, nested(&r));
 		else
 			proto_skip(&r);
 	}
