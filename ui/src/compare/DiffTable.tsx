@@ -7,7 +7,7 @@ import { formatChange, formatValue } from "../base/units";
 import { cleanName } from "../flame/text";
 import { Column, DataTable, sortRows } from "../table/DataTable";
 import { searchOf } from "../table/match";
-import { fileText } from "../table/TopTable";
+import { fileText, shortPath } from "../table/TopTable";
 import { go, State } from "../url";
 import { changeShare, comparators, kindTabs, rowsOf, tabCount } from "./changes";
 
@@ -48,7 +48,7 @@ function columnsOf(unit: string, of: State["of"], largest: number, width: number
       compare: comparators.change(of),
     },
     { key: "share", title: "%", help: "Of what it was before", number: true, width: "66px", render: (r) => <span class={toneOf(r[of].delta)}>{changeShare(r.kind, r[of])}</span>, compare: comparators.share(of) },
-    { key: "file", title: "File", width: "minmax(40px, 1fr)", render: (r) => <bdi class="soft" title={fileText(r)}>{fileText(r)}</bdi>, compare: comparators.file(of) },
+    { key: "file", title: "File", width: "minmax(40px, 1fr)", render: (r) => <bdi class="soft" title={fileText(r)}>{shortPath(fileText(r))}</bdi>, compare: comparators.file(of) },
   ];
   return columns.filter((c) => !(c.key === "file" && width < 560) && !((c.key === "before" || c.key === "after") && width < 460));
 }

@@ -80,8 +80,9 @@ export function LabelPicker(props: { state: State; onChange: (query: string) => 
     <div class="row labels">
       {selector?.matchers.map((m) => (
         <span class="chip" key={m.name + m.op + m.value}>
-          <bdi>
-            {m.name} {m.op === "=" ? "=" : m.op} {m.value || "(none)"}
+          <bdi title={`${m.name} ${m.op} ${m.value || "(none)"}`}>
+            <span class="chip-name">{m.name}</span>
+            <span class="chip-value">{` ${m.op} ${m.value || "(none)"}`}</span>
           </bdi>
           <button type="button" class="quiet" aria-label={`Remove ${m.name}`} onClick={() => props.onChange(withMatcher(state.query, m.name, undefined))}>
             ×

@@ -48,7 +48,7 @@ export function Timeline(props: {
       {
         width: size.width,
         height,
-        padding: [8, 12, 0, 0],
+        padding: [8, 22, 0, 0],
         legend: { show: false },
         cursor: { drag: { x: true, y: false, setScale: false }, points: { size: 6 }, y: false },
         scales: {

@@ -66,6 +66,7 @@ function StoreCard(props: { store: Store }) {
       </Fact>
       <Fact name="Profiles">{store.profiles.toLocaleString("en-US")}</Fact>
       <Fact name="Samples">{store.samples.toLocaleString("en-US")}</Fact>
+      {store.spans > 0 && <Fact name="Spans">{store.spans.toLocaleString("en-US")}</Fact>}
       <Fact name="Series">{store.series.toLocaleString("en-US")}</Fact>
       <Fact name="Oldest">{store.profiles ? formatTime(Math.floor(store.oldest / 1000) * 1000) : "–"}</Fact>
       <Fact name="Newest">{store.profiles ? formatAge(store.newest) : "–"}</Fact>

@@ -14,6 +14,7 @@ export interface Receiver {
   requests: number;
   profiles: number;
   samples: number;
+  spans: number;
   bytes: number;
   duplicates: number;
   refused: Refused;
@@ -27,6 +28,7 @@ export interface Sender {
   requests: number;
   profiles: number;
   samples: number;
+  spans: number;
   bytes: number;
   last: number; // ms
   refused: number;
@@ -38,6 +40,7 @@ export interface Sender {
 export interface Store {
   profiles: number;
   samples: number;
+  spans: number; // of traces that were sent here too
   series: number;
   oldest: number;
   newest: number;
@@ -90,7 +93,7 @@ export const refusals: readonly (readonly [keyof Refused, string, string])[] = [
 const earlierRefusals: Record<string, string> = {
   bad_request: "malformed",
   no_route: "for an unknown path",
-  admit: "not let in: no token, or a signal that is not kept (traces, metrics, logs)",
+  admit: "not let in: no token, or a signal that is not kept (metrics, logs)",
   too_large: "too large",
   budget: "for want of memory",
   slow: "too slow",

@@ -47,6 +47,7 @@ function SenderRow(props: { sender: Sender; now: number }) {
         </td>
         <td class="number">{grouped(sender.profiles)}</td>
         <td class="number">{grouped(sender.samples)}</td>
+        <td class="number">{grouped(sender.spans)}</td>
         <td class="number">{formatBytes(sender.bytes)}</td>
         <td class="own-cost">
           <Profiler sender={sender} />
@@ -55,7 +56,7 @@ function SenderRow(props: { sender: Sender; now: number }) {
       </tr>
       {sender.refusal && (
         <tr class="refusal">
-          <td colSpan={9}>
+          <td colSpan={10}>
             Refused {formatAge(sender.refusal_time, now)}: <bdi>{sender.refusal}</bdi>
           </td>
         </tr>
@@ -81,6 +82,7 @@ export function Senders(props: { senders: Sender[]; now: number }) {
                 <th class="number">Last seen</th>
                 <th class="number">Profiles</th>
                 <th class="number">Samples</th>
+                <th class="number">Spans</th>
                 <th class="number">Bytes</th>
                 <th title="What the profiler says of itself: its CPU time and the samples it lost">Its own cost</th>
                 <th class="number">Refused</th>
@@ -112,6 +114,7 @@ export function Receivers(props: { receivers: Receiver[]; earlier: Record<string
               <th class="number">Requests</th>
               <th class="number">Profiles</th>
               <th class="number">Samples</th>
+              <th class="number">Spans</th>
               <th class="number">Bytes</th>
               <th class="number" title="Came again and were counted once">
                 Duplicates
@@ -130,6 +133,7 @@ export function Receivers(props: { receivers: Receiver[]; earlier: Record<string
                 <td class="number">{grouped(r.requests)}</td>
                 <td class="number">{grouped(r.profiles)}</td>
                 <td class="number">{grouped(r.samples)}</td>
+                <td class="number">{grouped(r.spans)}</td>
                 <td class="number">{formatBytes(r.bytes)}</td>
                 <td class="number">{grouped(r.duplicates)}</td>
                 {refusals.map(([key]) => (

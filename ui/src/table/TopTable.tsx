@@ -10,6 +10,9 @@ export function fileText(row: { file: string; line?: number; module: string }): 
   return row.file ? row.file + (row.line ? `:${row.line}` : "") : row.module;
 }
 
+// The end of a long path says more than its beginning.
+export const shortPath = (text: string) => (text.length > 28 ? text.slice(text.lastIndexOf("/") + 1) : text);
+
 export function TopTable(props: {
   answer: TopAnswer | undefined;
   search: string;

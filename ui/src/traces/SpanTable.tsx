@@ -78,7 +78,8 @@ function columnsOf(answer: SpansAnswer | undefined, alone: boolean): Column<Span
   ];
   if (answer?.spans.some((s) => s.name !== undefined)) {
     // A name says more than what it takes the place of.
-    const kept = columns.filter((c) => c.key !== "span" && (alone || (c.key !== "samples" && c.key !== "when")));
+    const oneService = answer.spans.every((s) => s.service === answer.spans[0].service);
+    const kept = columns.filter((c) => c.key !== "span" && (alone || (c.key !== "samples" && c.key !== "when" && !(c.key === "service" && oneService))));
     columns.splice(0, columns.length, ...kept);
     columns.splice(1, 0, { key: "with", title: "+ children", help: "With all that it called", number: true, width: "82px", render: (r) => formatValue(r.with_children, unit), compare: (a, b) => a.with_children - b.with_children });
     columns.unshift({ key: "name", title: "Span", width: "minmax(120px, 2fr)", render: spanName, compare: (a, b) => (a.name ?? "").localeCompare(b.name ?? "") });

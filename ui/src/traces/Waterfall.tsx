@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // One trace: who called whom, when and for how long, and what each cost by itself and with all that it called.
 import { useMemo } from "preact/hooks";
-import { useShownTheme } from "../base/theme";
 import { formatTime } from "../base/time";
 import { formatCount, formatShare, formatValue } from "../base/units";
 import { cssOf, groupColour } from "../flame/colours";
@@ -28,15 +27,18 @@ function NameCell({ item, colour }: { item: FallRow; colour: string }) {
 
 const timeText = (row: SpanRow) => `${formatTime(Math.floor(row.start!))} for ${formatValue(row.duration!, "nanoseconds")}`;
 
-function columnsOf(answer: SpansAnswer, colourOf: (service: string) => string): Column<FallRow>[] {
+// The same in both themes: nothing is written on it.
+const colourOf = (service: string) => cssOf(groupColour("light", service, 0));
+
+function columnsOf(answer: SpansAnswer): Column<FallRow>[] {
   const most = Math.max(...answer.spans.map((s) => s.with_children)) || 1;
   const cost = (value: number) => (value ? <Bar share={value / most}>{formatValue(value, answer.unit)}</Bar> : <span class="soft">–</span>);
   return [
-    { key: "name", title: "Span", width: "minmax(150px, 3fr)", render: (r) => <NameCell item={r} colour={colourOf(r.row.service)} /> },
+    { key: "name", title: "Span", width: "minmax(170px, 4fr)", render: (r) => <NameCell item={r} colour={colourOf(r.row.service)} /> },
     {
       key: "fall",
       title: "When",
-      width: "minmax(80px, 2fr)",
+      width: "minmax(80px, 3fr)",
       render: ({ row, left, width }) =>
         width > 0 && (
           <span class="fall" title={timeText(row)}>
@@ -52,8 +54,7 @@ function columnsOf(answer: SpansAnswer, colourOf: (service: string) => string): 
 
 export function Waterfall(props: { answer: SpansAnswer; search: string; selected: string; onSelect: (row: SpanRow) => void; onOpen: (row: SpanRow) => void }) {
   const { answer } = props;
-  const theme = useShownTheme();
-  const columns = useMemo(() => columnsOf(answer, (service) => cssOf(groupColour(theme, service, 0))), [answer, theme]);
+  const columns = useMemo(() => columnsOf(answer), [answer]);
   const all = useMemo(() => waterfallOf(answer.spans), [answer]);
   const text = props.search.toLowerCase();
   const rows = text ? all.filter(({ row }) => [row.name ?? "", row.span, row.service].some((t) => t.toLowerCase().includes(text))) : all;

@@ -11,7 +11,7 @@ import { nameOf, pathOf, Tree, treeOf } from "../flame/model";
 import { cleanName } from "../flame/text";
 import { Amount, Column, DataTable } from "../table/DataTable";
 import { searchOf } from "../table/match";
-import { fileText } from "../table/TopTable";
+import { fileText, shortPath } from "../table/TopTable";
 import { go, State } from "../url";
 import { carryOver, closeBelow, findMatches, hasChildren, hottestPath, largestNamed, Matches, openBelow, openTo, visibleNodes } from "./rows";
 import "./tree.css";
@@ -167,7 +167,7 @@ function Grid(props: { state: State; answer: FlameAnswer }) {
         const text = fileText({ file: tree.files[name] ?? "", module: tree.modules[name] ?? "", line: tree.lines?.[name] });
         return (
           <bdi class="soft" title={text}>
-            {text}
+            {shortPath(text)}
           </bdi>
         );
       },

@@ -3,8 +3,8 @@ import assert from "node:assert/strict";
 import { addCount, Count, countOf, earlierText, formatLength, protocolName, rateOf, receivedAnything, Receiver, refusedOf, StatusAnswer } from "../../src/status/numbers";
 import { test } from "../tap";
 
-const receiver: Receiver = { protocol: "ingest", requests: 2, profiles: 2, samples: 30, bytes: 100, duplicates: 0, refused: { bad: 1, rejected: 2, failed: 3, overload: 4 } };
-const status: StatusAnswer = { name: "varve", version: "1", now: 5000, started: 0, tenants: false, receivers: [receiver, { ...receiver, samples: 5, bytes: 7 }] };
+const receiver: Receiver = { protocol: "ingest", requests: 2, profiles: 2, samples: 30, spans: 0, bytes: 100, duplicates: 0, refused: { bad: 1, rejected: 2, failed: 3, overload: 4 } };
+const status: StatusAnswer = { name: "varve", version: "1", now: 5000, started: 0, tenants: false, receivers: [receiver, { ...receiver, samples: 5, spans: 0, bytes: 7 }] };
 
 test("refusals_of_all_reasons_are_added_up", () => {
   assert.equal(refusedOf(receiver), 10);
