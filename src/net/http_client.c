@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The HTTP client: libcurl with our limits, errors and buffers. */
-#include <curl/curl.h>
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "base/libcurl.h"
 #include "net/client.h"
 #include "net/uri.h"
 
@@ -12,6 +12,7 @@ enum { TIMEOUT_MS = 30000, CONNECT_TIMEOUT_MS = 5000 };
 #define MAX_RESPONSE (64 * MIB)
 
 struct http_client {
+	const struct libcurl *api;
 	CURL *curl;
 	char *authorization; /* "Authorization: Bearer ..." or NULL */
 	char why[CURL_ERROR_SIZE];
@@ -60,19 +61,19 @@ static int set_credentials(struct http_client *c, const struct net_client_option
 		failed = true;
 	}
 	if (o->user) {
-		failed |= curl_easy_setopt(c->curl, CURLOPT_USERNAME, o->user) != CURLE_OK;
-		failed |= curl_easy_setopt(c->curl, CURLOPT_PASSWORD,
-					   o->password ? o->password : "") != CURLE_OK;
+		failed |= c->api->setopt(c->curl, CURLOPT_USERNAME, o->user) != CURLE_OK;
+		failed |= c->api->setopt(c->curl, CURLOPT_PASSWORD,
+					 o->password ? o->password : "") != CURLE_OK;
 	}
 	if (o->ca_file)
-		failed |= curl_easy_setopt(c->curl, CURLOPT_CAINFO, o->ca_file) != CURLE_OK;
+		failed |= c->api->setopt(c->curl, CURLOPT_CAINFO, o->ca_file) != CURLE_OK;
 	if (o->certificate)
-		failed |= curl_easy_setopt(c->curl, CURLOPT_SSLCERT, o->certificate) != CURLE_OK;
+		failed |= c->api->setopt(c->curl, CURLOPT_SSLCERT, o->certificate) != CURLE_OK;
 	if (o->key)
-		failed |= curl_easy_setopt(c->curl, CURLOPT_SSLKEY, o->key) != CURLE_OK;
+		failed |= c->api->setopt(c->curl, CURLOPT_SSLKEY, o->key) != CURLE_OK;
 	if (o->skip_verify) {
-		curl_easy_setopt(c->curl, CURLOPT_SSL_VERIFYPEER, 0L);
-		curl_easy_setopt(c->curl, CURLOPT_SSL_VERIFYHOST, 0L);
+		c->api->setopt(c->curl, CURLOPT_SSL_VERIFYPEER, 0L);
+		c->api->setopt(c->curl, CURLOPT_SSL_VERIFYHOST, 0L);
 	}
 	return failed ? -ENOMEM : 0;
 }
@@ -87,23 +88,29 @@ int http_client_new(struct http_client **out, const struct net_client_options *o
 
 	if (!c)
 		return err_set(e, -ENOMEM, "out of memory");
-	curl_global_init(CURL_GLOBAL_DEFAULT);
-	c->curl = curl_easy_init();
+	c->api = libcurl_load();
+	if (!c->api) {
+		http_client_free(c);
+		return err_set(
+			e, -ENOSYS,
+			"needs libcurl (libcurl.so.4), which is not there: install libcurl4");
+	}
+	c->curl = c->api->init();
 	if (!c->curl || set_credentials(c, o)) {
 		http_client_free(c);
 		return err_set(e, -ENOMEM, "out of memory");
 	}
-	curl_easy_setopt(c->curl, CURLOPT_ERRORBUFFER, c->why);
-	curl_easy_setopt(c->curl, CURLOPT_PROTOCOLS_STR, "http,https");
-	curl_easy_setopt(c->curl, CURLOPT_HTTP_VERSION, (long)CURL_HTTP_VERSION_1_1);
-	curl_easy_setopt(c->curl, CURLOPT_SSLVERSION, (long)CURL_SSLVERSION_TLSv1_2);
-	curl_easy_setopt(c->curl, CURLOPT_CONNECTTIMEOUT_MS, (long)connect_ms);
-	curl_easy_setopt(c->curl, CURLOPT_ACCEPT_ENCODING, ""); /* all it can undo */
-	curl_easy_setopt(c->curl, CURLOPT_USERAGENT, "varve");
-	curl_easy_setopt(c->curl, CURLOPT_WRITEFUNCTION, take_body);
-	curl_easy_setopt(c->curl, CURLOPT_WRITEDATA, c);
-	curl_easy_setopt(c->curl, CURLOPT_HEADERFUNCTION, take_header);
-	curl_easy_setopt(c->curl, CURLOPT_HEADERDATA, c);
+	c->api->setopt(c->curl, CURLOPT_ERRORBUFFER, c->why);
+	c->api->setopt(c->curl, CURLOPT_PROTOCOLS_STR, "http,https");
+	c->api->setopt(c->curl, CURLOPT_HTTP_VERSION, (long)CURL_HTTP_VERSION_1_1);
+	c->api->setopt(c->curl, CURLOPT_SSLVERSION, (long)CURL_SSLVERSION_TLSv1_2);
+	c->api->setopt(c->curl, CURLOPT_CONNECTTIMEOUT_MS, (long)connect_ms);
+	c->api->setopt(c->curl, CURLOPT_ACCEPT_ENCODING, ""); /* all it can undo */
+	c->api->setopt(c->curl, CURLOPT_USERAGENT, "varve");
+	c->api->setopt(c->curl, CURLOPT_WRITEFUNCTION, take_body);
+	c->api->setopt(c->curl, CURLOPT_WRITEDATA, c);
+	c->api->setopt(c->curl, CURLOPT_HEADERFUNCTION, take_header);
+	c->api->setopt(c->curl, CURLOPT_HEADERDATA, c);
 	*out = c;
 	return 0;
 }
@@ -112,8 +119,8 @@ void http_client_free(struct http_client *c)
 {
 	if (!c)
 		return;
-	curl_easy_cleanup(c->curl);
-	curl_global_cleanup();
+	if (c->curl)
+		c->api->cleanup(c->curl);
 	if (c->authorization)
 		explicit_bzero(c->authorization, strlen(c->authorization));
 	free(c->authorization);
@@ -168,17 +175,17 @@ static int code_of(CURLcode rc, const struct http_client *c)
 static struct curl_slist *make_headers(const struct http_client *c,
 				       const struct http_client_request *request)
 {
-	struct curl_slist *list = curl_slist_append(NULL, "Expect:");
+	struct curl_slist *list = c->api->append(NULL, "Expect:");
 
 	if (list && c->authorization)
-		list = curl_slist_append(list, c->authorization);
+		list = c->api->append(list, c->authorization);
 	for (size_t i = 0; i < request->header_count && list; i++) {
 		const struct http_header *h = &request->headers[i];
 		char *line;
 
 		if (asprintf(&line, "%.*s: %.*s", STR_ARG(h->name), STR_ARG(h->value)) < 0)
 			break;
-		list = curl_slist_append(list, line);
+		list = c->api->append(list, line);
 		free(line);
 	}
 	return list;
@@ -199,22 +206,21 @@ int http_client_request(struct http_client *c, const struct http_client_request 
 	c->max_response = request->max_response ? request->max_response : MAX_RESPONSE;
 	c->too_large = false;
 	c->why[0] = 0;
-	curl_easy_setopt(c->curl, CURLOPT_URL, request->url);
-	curl_easy_setopt(c->curl, CURLOPT_HTTPHEADER, headers);
-	curl_easy_setopt(c->curl, CURLOPT_TIMEOUT_MS,
-			 (long)(request->timeout_ms ? request->timeout_ms : TIMEOUT_MS));
+	c->api->setopt(c->curl, CURLOPT_URL, request->url);
+	c->api->setopt(c->curl, CURLOPT_HTTPHEADER, headers);
+	c->api->setopt(c->curl, CURLOPT_TIMEOUT_MS,
+		       (long)(request->timeout_ms ? request->timeout_ms : TIMEOUT_MS));
 	if (has_body) {
-		curl_easy_setopt(c->curl, CURLOPT_POST, 1L);
-		curl_easy_setopt(c->curl, CURLOPT_POSTFIELDSIZE_LARGE, (curl_off_t)request->body.n);
-		curl_easy_setopt(c->curl, CURLOPT_POSTFIELDS,
-				 request->body.p ? request->body.p : "");
+		c->api->setopt(c->curl, CURLOPT_POST, 1L);
+		c->api->setopt(c->curl, CURLOPT_POSTFIELDSIZE_LARGE, (curl_off_t)request->body.n);
+		c->api->setopt(c->curl, CURLOPT_POSTFIELDS, request->body.p ? request->body.p : "");
 	} else {
-		curl_easy_setopt(c->curl, CURLOPT_HTTPGET, 1L);
+		c->api->setopt(c->curl, CURLOPT_HTTPGET, 1L);
 	}
-	curl_easy_setopt(c->curl, CURLOPT_CUSTOMREQUEST, request->method);
-	rc = headers ? curl_easy_perform(c->curl) : CURLE_OUT_OF_MEMORY;
-	curl_easy_getinfo(c->curl, CURLINFO_RESPONSE_CODE, &status);
-	curl_slist_free_all(headers);
+	c->api->setopt(c->curl, CURLOPT_CUSTOMREQUEST, request->method);
+	rc = headers ? c->api->perform(c->curl) : CURLE_OUT_OF_MEMORY;
+	c->api->getinfo(c->curl, CURLINFO_RESPONSE_CODE, &status);
+	c->api->free_all(headers);
 	c->answer = NULL;
 	answer->status = (unsigned)status;
 	if (rc == CURLE_OK)
@@ -222,8 +228,7 @@ int http_client_request(struct http_client *c, const struct http_client_request 
 	safe_url(request->url, url, sizeof(url));
 	if (c->too_large)
 		return err_set(e, -EFBIG, "%s: answer is over %zu bytes", url, c->max_response);
-	return err_set(e, code_of(rc, c), "%s: %s", url,
-		       c->why[0] ? c->why : curl_easy_strerror(rc));
+	return err_set(e, code_of(rc, c), "%s: %s", url, c->why[0] ? c->why : c->api->strerror(rc));
 }
 
 void http_client_answer_fini(struct http_client_answer *answer)

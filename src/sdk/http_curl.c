@@ -1,59 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include <curl/curl.h>
-#include <dlfcn.h>
 #include <errno.h>
-#include <pthread.h>
 #include <stdio.h>
 
+#include "base/libcurl.h"
 #include "sdk/http_client.h"
 
 /*
- * What plain sockets do not do: TLS, and HTTP/2 for gRPC. libcurl is loaded with the first such request, and stays. Each
- * request is a connection of its own: libcurl 7.88 loses plain-text HTTP/2 connections when it uses them again, and one every few
- * seconds is no burden.
+ * What plain sockets do not do: TLS, and HTTP/2 for gRPC. Each request is a connection of its own: libcurl 7.88 loses plain-text
+ * HTTP/2 connections when it uses them again, and one every few seconds is no burden.
  */
-static struct {
-	pthread_once_t once;
-	CURLcode (*global_init)(long);
-	CURL *(*init)(void);
-	CURLcode (*setopt)(CURL *, CURLoption, ...);
-	CURLcode (*perform)(CURL *);
-	CURLcode (*getinfo)(CURL *, CURLINFO, ...);
-	void (*cleanup)(CURL *);
-	struct curl_slist *(*append)(struct curl_slist *, const char *);
-	void (*free_all)(struct curl_slist *);
-	const char *(*strerror)(CURLcode);
-	bool ready;
-} api = {.once = PTHREAD_ONCE_INIT};
-
-static void load(void)
-{
-	static const char *const names[] = {"libcurl.so.4", "libcurl-gnutls.so.4"};
-	const struct {
-		const char *name;
-		void *place;
-	} symbols[] = {
-		{"curl_global_init", &api.global_init}, {"curl_easy_init", &api.init},
-		{"curl_easy_setopt", &api.setopt},	{"curl_easy_perform", &api.perform},
-		{"curl_easy_getinfo", &api.getinfo},	{"curl_easy_cleanup", &api.cleanup},
-		{"curl_slist_append", &api.append},	{"curl_slist_free_all", &api.free_all},
-		{"curl_easy_strerror", &api.strerror},
-	};
-	void *library = NULL;
-
-	for (size_t i = 0; !library && i < countof(names); i++)
-		library = dlopen(names[i], RTLD_NOW | RTLD_LOCAL);
-	if (!library)
-		return;
-	for (size_t i = 0; i < countof(symbols); i++) {
-		void *symbol = dlsym(library, symbols[i].name);
-
-		if (!symbol)
-			return;
-		memcpy(symbols[i].place, &symbol, sizeof(symbol));
-	}
-	api.ready = api.global_init(CURL_GLOBAL_DEFAULT) == CURLE_OK;
-}
 
 /* What the callbacks work on. */
 struct transfer {
@@ -109,35 +64,35 @@ static int look_for_stop(void *arg, curl_off_t total, curl_off_t now, curl_off_t
 	return t->stop && atomic_load(t->stop);
 }
 
-static struct curl_slist *make_headers(const struct post_client *c, const struct post_request *r,
-				       bool grpc)
+static struct curl_slist *make_headers(const struct libcurl *api, const struct post_client *c,
+				       const struct post_request *r, bool grpc)
 {
-	struct curl_slist *list = api.append(NULL, "Expect:"); /* no waiting for a 100 */
+	struct curl_slist *list = api->append(NULL, "Expect:"); /* no waiting for a 100 */
 	struct str rest = buf_str(&c->headers), line;
 	char text[1024];
 
 	if (r->content_type) {
 		snprintf(text, sizeof(text), "Content-Type: %s", r->content_type);
-		list = api.append(list, text);
+		list = api->append(list, text);
 	}
 	if (r->header)
-		list = api.append(list, r->header);
+		list = api->append(list, r->header);
 	if (r->gzip)
-		list = api.append(list, grpc ? "grpc-encoding: gzip" : "Content-Encoding: gzip");
+		list = api->append(list, grpc ? "grpc-encoding: gzip" : "Content-Encoding: gzip");
 	if (grpc) {
 		snprintf(text, sizeof(text), "grpc-timeout: %um", (unsigned)r->timeout_ms);
-		list = api.append(list, "te: trailers");
-		list = api.append(list, text);
+		list = api->append(list, "te: trailers");
+		list = api->append(list, text);
 	}
 	while (str_next_line(&rest, &line) && line.n < sizeof(text)) {
 		snprintf(text, sizeof(text), "%.*s", STR_ARG(line));
-		list = api.append(list, text);
+		list = api->append(list, text);
 	}
 	return list;
 }
 
-static void set_options(CURL *curl, const struct post_client *c, const struct post_request *r,
-			bool grpc, struct transfer *t)
+static void set_options(const struct libcurl *api, CURL *curl, const struct post_client *c,
+			const struct post_request *r, bool grpc, struct transfer *t)
 {
 	bool v6 = strchr(c->url.host, ':') != NULL;
 	long version = !grpc	    ? CURL_HTTP_VERSION_1_1
@@ -147,29 +102,29 @@ static void set_options(CURL *curl, const struct post_client *c, const struct po
 
 	snprintf(url, sizeof(url), "%s://%s%s%s:%s%s%s", c->url.tls ? "https" : "http",
 		 v6 ? "[" : "", c->url.host, v6 ? "]" : "", c->url.port, c->url.path, r->path);
-	api.setopt(curl, CURLOPT_URL, url);
-	api.setopt(curl, CURLOPT_NOSIGNAL, 1L);
-	api.setopt(curl, CURLOPT_HTTP_VERSION, version);
-	api.setopt(curl, CURLOPT_USERAGENT, "varve/" VARVE_VERSION);
-	api.setopt(curl, CURLOPT_TIMEOUT_MS, (long)r->timeout_ms);
-	api.setopt(curl, CURLOPT_SSLVERSION, (long)CURL_SSLVERSION_TLSv1_2);
+	api->setopt(curl, CURLOPT_URL, url);
+	api->setopt(curl, CURLOPT_NOSIGNAL, 1L);
+	api->setopt(curl, CURLOPT_HTTP_VERSION, version);
+	api->setopt(curl, CURLOPT_USERAGENT, "varve/" VARVE_VERSION);
+	api->setopt(curl, CURLOPT_TIMEOUT_MS, (long)r->timeout_ms);
+	api->setopt(curl, CURLOPT_SSLVERSION, (long)CURL_SSLVERSION_TLSv1_2);
 	if (c->ca_file[0])
-		api.setopt(curl, CURLOPT_CAINFO, c->ca_file);
-	api.setopt(curl, CURLOPT_FORBID_REUSE, 1L);
-	api.setopt(curl, CURLOPT_WRITEFUNCTION, take_body);
-	api.setopt(curl, CURLOPT_WRITEDATA, t);
-	api.setopt(curl, CURLOPT_HEADERFUNCTION, take_header);
-	api.setopt(curl, CURLOPT_HEADERDATA, t);
-	api.setopt(curl, CURLOPT_NOPROGRESS, 0L);
-	api.setopt(curl, CURLOPT_XFERINFOFUNCTION, look_for_stop);
-	api.setopt(curl, CURLOPT_XFERINFODATA, t);
+		api->setopt(curl, CURLOPT_CAINFO, c->ca_file);
+	api->setopt(curl, CURLOPT_FORBID_REUSE, 1L);
+	api->setopt(curl, CURLOPT_WRITEFUNCTION, take_body);
+	api->setopt(curl, CURLOPT_WRITEDATA, t);
+	api->setopt(curl, CURLOPT_HEADERFUNCTION, take_header);
+	api->setopt(curl, CURLOPT_HEADERDATA, t);
+	api->setopt(curl, CURLOPT_NOPROGRESS, 0L);
+	api->setopt(curl, CURLOPT_XFERINFOFUNCTION, look_for_stop);
+	api->setopt(curl, CURLOPT_XFERINFODATA, t);
 	if (!r->content_type) {
-		api.setopt(curl, CURLOPT_HTTPGET, 1L);
+		api->setopt(curl, CURLOPT_HTTPGET, 1L);
 		return;
 	}
-	api.setopt(curl, CURLOPT_POST, 1L);
-	api.setopt(curl, CURLOPT_POSTFIELDSIZE_LARGE, (curl_off_t)r->body.n);
-	api.setopt(curl, CURLOPT_POSTFIELDS, r->body.p ? r->body.p : "");
+	api->setopt(curl, CURLOPT_POST, 1L);
+	api->setopt(curl, CURLOPT_POSTFIELDSIZE_LARGE, (curl_off_t)r->body.n);
+	api->setopt(curl, CURLOPT_POSTFIELDS, r->body.p ? r->body.p : "");
 }
 
 static int code_of(CURLcode code)
@@ -203,6 +158,7 @@ static int code_of(CURLcode code)
 int post_by_curl(const struct post_client *c, const struct post_request *r, bool grpc,
 		 struct post_answer *a, struct err *e)
 {
+	const struct libcurl *api = libcurl_load();
 	struct transfer t = {a, r->stop};
 	struct curl_slist *headers = NULL;
 	CURLcode code = CURLE_OUT_OF_MEMORY;
@@ -210,27 +166,26 @@ int post_by_curl(const struct post_client *c, const struct post_request *r, bool
 	long status = 0;
 	int rc;
 
-	pthread_once(&api.once, load);
-	if (!api.ready)
+	if (!api)
 		return err_set(e, -ENOSYS, "%s needs libcurl (libcurl.so.4), which is not there",
 			       grpc ? "gRPC" : "https");
-	curl = api.init();
+	curl = api->init();
 	if (curl)
-		headers = make_headers(c, r, grpc);
+		headers = make_headers(api, c, r, grpc);
 	if (headers) {
-		set_options(curl, c, r, grpc, &t);
-		api.setopt(curl, CURLOPT_HTTPHEADER, headers);
-		code = api.perform(curl);
-		api.getinfo(curl, CURLINFO_RESPONSE_CODE, &status);
+		set_options(api, curl, c, r, grpc, &t);
+		api->setopt(curl, CURLOPT_HTTPHEADER, headers);
+		code = api->perform(curl);
+		api->getinfo(curl, CURLINFO_RESPONSE_CODE, &status);
 	}
 	a->status = (unsigned)status;
 	a->sent += r->body.n;
-	api.free_all(headers);
+	api->free_all(headers);
 	if (curl)
-		api.cleanup(curl);
+		api->cleanup(curl);
 	rc = code_of(code);
 	rc = rc ? rc : buf_error(&a->body);
 	if (rc)
-		return err_set(e, rc, "%s:%s: %s", c->url.host, c->url.port, api.strerror(code));
+		return err_set(e, rc, "%s:%s: %s", c->url.host, c->url.port, api->strerror(code));
 	return 0;
 }

@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef VARVE_BASE_LIBCURL_H
+#define VARVE_BASE_LIBCURL_H
+
+#include <curl/curl.h>
+
+/*
+ * libcurl, loaded with the first request that needs it, and then kept: it brings thirty libraries along, and most commands and most
+ * programs with libvarve in them never ask for it.
+ */
+struct libcurl {
+	CURLcode (*global_init)(long);
+	CURL *(*init)(void);
+	CURLcode (*setopt)(CURL *, CURLoption, ...);
+	CURLcode (*perform)(CURL *);
+	CURLcode (*getinfo)(CURL *, CURLINFO, ...);
+	void (*cleanup)(CURL *);
+	struct curl_slist *(*append)(struct curl_slist *, const char *);
+	void (*free_all)(struct curl_slist *);
+	const char *(*strerror)(CURLcode);
+};
+
+/* Any thread. NULL: it is not installed, or cannot be used. */
+const struct libcurl *libcurl_load(void);
+
+#endif
