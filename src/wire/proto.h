@@ -130,7 +130,7 @@ static inline struct str proto_bytes(struct proto_reader *r)
 
 	if (unlikely(n > (size_t)(r->end - r->at))) {
 		proto_set_error(r, PROTO_TRUNCATED);
-		return (struct str){0};
+		return str_head(s, 0);
 	}
 	r->at += n;
 	return s;
