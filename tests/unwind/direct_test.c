@@ -47,10 +47,9 @@ static void compare_at(const struct unwind_range *range, uint64_t address, struc
 
 	unwind_direct_find(range, address + range->bias, &memory, &found);
 	count->rows++;
-	if (rule == found.rule && rule >> UNWIND_KIND_SHIFT != UNWIND_KIND_DICTIONARY)
-		count->same++;
-	else if (rule >> UNWIND_KIND_SHIFT == UNWIND_KIND_DICTIONARY &&
-		 same_entry(range->table, rule, &found))
+	if (rule >> UNWIND_KIND_SHIFT == UNWIND_KIND_DICTIONARY
+		    ? same_entry(range->table, rule, &found)
+		    : rule == found.rule)
 		count->same++;
 	else if (found.rule == UNWIND_RULE_GUESS)
 		count->gaps++;

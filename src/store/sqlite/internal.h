@@ -124,7 +124,7 @@ int query_points(struct store *s, const struct store_select *sel, store_visit_po
 		 void *ctx, struct err *e);
 int query_scan(struct store *s, const struct store_select *sel, struct stack_tree *tree,
 	       store_visit_samples *visit, void *ctx, struct err *e);
-int query_spans(struct store *s, const struct store_span_select *sel, store_visit_span *visit,
+int query_spans(struct store *base, const struct store_span_select *sel, store_visit_span *visit,
 		void *ctx, struct err *e);
 int query_remove(struct store *s, const struct store_select *sel, uint64_t *profiles,
 		 struct err *e);
