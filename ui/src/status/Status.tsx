@@ -61,7 +61,7 @@ function StoreCard(props: { store: Store }) {
       <Fact name="On disk">
         {formatBytes(store.disk_bytes)} <span class="soft">in {formatCount(store.partitions, "day")}</span>
       </Fact>
-      <Fact name="Not on disk yet" title="In memory and in the log; it survives a crash">
+      <Fact name="Live data" title="What answers need; the rest is the log and free room in the files">
         {formatBytes(store.live_bytes)}
       </Fact>
       <Fact name="Profiles">{store.profiles.toLocaleString("en-US")}</Fact>
