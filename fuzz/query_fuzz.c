@@ -80,6 +80,23 @@ static int scan(struct store *s, const struct store_select *sel, struct stack_tr
 						       .links = links});
 }
 
+/* A span with two children, one of them its own parent's parent too; samples have links to two of them. */
+static int spans(struct store *s, const struct store_span_select *sel, store_visit_span *visit,
+		 void *ctx, struct err *e)
+{
+	static const struct span rows[] = {
+		{{1}, {2}, {4}, STR_INIT("root"), STR_INIT("shop"), 1, 9, 2, 0},
+		{{1}, {3}, {2}, STR_INIT("child"), STR_INIT("shop"), 2, 3, 1, 2},
+		{{1}, {4}, {2}, STR_INIT("loop"), STR_INIT("cart"), 3, 4, 0, 1},
+	};
+	int rc = 0;
+
+	(void)s, (void)sel, (void)e;
+	for (size_t i = 0; i < countof(rows) && !rc; i++)
+		rc = visit(ctx, &rows[i]);
+	return rc;
+}
+
 static int removal(struct store *s, const struct store_select *sel, uint64_t *profiles,
 		   struct err *e)
 {
@@ -100,6 +117,7 @@ static const struct store_ops ops = {
 	.stacks = stacks,
 	.points = points,
 	.scan = scan,
+	.spans = spans,
 	.remove = removal,
 	.stats = stats,
 };
