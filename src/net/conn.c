@@ -96,6 +96,7 @@ void conn_free(struct conn *c)
 
 void conn_peer_left(struct conn *c)
 {
+	c->left = true;
 	if (c->protocol == CONN_HTTP1 && c->h1.x)
 		exchange_peer_left(c->h1.x);
 }
@@ -118,8 +119,8 @@ static ssize_t receive(struct conn *c, char *p, size_t n)
 		c->readable = false;
 	if (got > 0) {
 		stat_add(&c->loop->stats.bytes_in, (uint64_t)got);
-		/* A short read of a socket has emptied it; the next byte is a new edge. */
-		if (!c->ssl && (size_t)got < n)
+		/* A short read of a socket has emptied it; the next byte is a new edge. Its end may be an old one. */
+		if (!c->ssl && (size_t)got < n && !c->left)
 			c->readable = false;
 	}
 	return got;

@@ -27,7 +27,8 @@ struct conn {
 	struct sockaddr_storage peer;
 	enum conn_protocol protocol;
 	bool readable, writable; /* as far as the last call told */
-	bool eof;		 /* the sender has sent all */
+	bool left; /* an event said that the sender will send no more; what it sent may still be there */
+	bool eof; /* and all of it was read */
 	bool on_again, closed;
 	bool closing; /* no new requests: draining, or the sender asked */
 

@@ -211,6 +211,34 @@ static void many_senders_and_many_threads_do_not_mix_answers(void **state)
 	net_server_free(t.server);
 }
 
+/* The last bytes and the end of them in one event, as clients may send them: the end is seen too. */
+static void a_sender_that_says_something_and_ends_is_let_go(void **state)
+{
+	static const struct str hello =
+		STR_INIT("PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n\0\0\0\4\0\0\0\0\0"); /* with settings */
+	static const struct str last =
+		STR_INIT("\0\0\4\10\0\0\0\0\0\0\0\0\1"); /* WINDOW_UPDATE: no answer */
+	struct test_server t = test_server_start(&app, NULL);
+	char answer[256];
+	int fds[16];
+
+	(void)state;
+	for (size_t i = 0; i < countof(fds); i++) {
+		fds[i] = test_connect(t.port);
+		test_send(fds[i], hello);
+	}
+	for (size_t i = 0; i < countof(fds); i++) {
+		assert_true(read(fds[i], answer, sizeof(answer)) > 0); /* it waits for more now */
+		usleep(10000);
+		assert_int_equal(send(fds[i], last.p, last.n, MSG_MORE), last.n);
+		assert_ok(shutdown(fds[i], SHUT_WR)); /* in one packet with it */
+	}
+	assert_true(wait_until_idle(t.server));
+	for (size_t i = 0; i < countof(fds); i++)
+		close(fds[i]);
+	net_server_free(t.server);
+}
+
 static void a_sender_that_leaves_is_told_to_the_handler(void **state)
 {
 	struct test_server t = test_server_start(&app, NULL);
@@ -672,6 +700,7 @@ static void an_address_in_use_or_bad_is_said(void **state)
 }
 
 TEST_MAIN(test_with(workers, many_senders_and_many_threads_do_not_mix_answers),
+	  test(a_sender_that_says_something_and_ends_is_let_go),
 	  test_with(workers, a_sender_that_leaves_is_told_to_the_handler),
 	  test_with(workers, a_cancelled_stream_is_told_to_the_handler),
 	  test(a_connection_may_be_for_so_many_requests_only),
