@@ -29,6 +29,21 @@ run_in() {
 	echo $? >code
 }
 
+# $port and the COUNT - 1 after it: nobody's now, and below those that the system gives to whoever asks for any
+free_port() { # [count]
+	port=$((10000 + $$ * 8 % 22000))
+	while ports_taken "$port" $((port + ${1:-1} - 1)); do
+		port=$((port + 8))
+	done
+}
+
+ports_taken() { # first last
+	for one in $(seq "$1" "$2"); do
+		grep -Eq "^ *[0-9]+: [0-9A-F]+:$(printf %04X "$one") " /proc/net/tcp /proc/net/tcp6 2>/dev/null && return 0
+	done
+	return 1
+}
+
 report() { # ok|'not ok' name
 	number=$((number + 1))
 	echo "$1 $number - $2"

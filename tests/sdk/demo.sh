@@ -3,7 +3,7 @@
 # The shop (examples/shop) by `varve demo`, and what the server then says: asked by type, by version and by span it shows each thing that is known.
 . "$SOURCE_ROOT/tests/cli/lib.sh"
 
-port=$((21000 + $$ % 20000))
+free_port 3
 "$VARVE" up -q --data data --listen 127.0.0.1:$port --otlp-http 127.0.0.1:$((port + 1)) --otlp-grpc 127.0.0.1:$((port + 2)) 2>up.log &
 server=$!
 trap 'kill $server 2>/dev/null; wait $server 2>/dev/null; rm -rf "$work"' EXIT

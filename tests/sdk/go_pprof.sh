@@ -38,7 +38,7 @@ int main(void)
 }
 END
 ${CC:-cc} -O1 -g -fno-optimize-sibling-calls -o host host.c -pthread || exit 1
-port=$((22000 + $$ % 20000))
+free_port
 VARVE_HEAP_INTERVAL=4096 VARVE_MAX_PER_MINUTE=1000 VARVE_MAX_CPU=100% "$VARVE" run --all --no-summary --listen 127.0.0.1:$port -o files -- ./host &
 pid=$!
 trap 'kill $pid 2>/dev/null; wait $pid 2>/dev/null; rm -rf "$work"' EXIT

@@ -115,10 +115,6 @@ fi
 
 # -- redis --------------------------------------------------------------------------------------------------------------
 
-free_port() {
-	port=$((20000 + $$ % 20000 + ${1:-0}))
-}
-
 wait_for() { # command...
 	for _ in $(seq 100); do
 		"$@" >/dev/null 2>&1 && return 0
@@ -128,7 +124,7 @@ wait_for() { # command...
 }
 
 if command -v redis-server >/dev/null && command -v redis-benchmark >/dev/null; then
-	free_port 0
+	free_port
 	"$VARVE" run --all -o redis -- redis-server --port $port --save '' --appendonly no --dir "$work" >out 2>err </dev/null &
 	pid=$!
 	if wait_for redis-cli -p $port ping; then
@@ -152,7 +148,7 @@ fi
 
 nginx=$(command -v nginx || echo /usr/sbin/nginx)
 if [ -x "$nginx" ]; then
-	free_port 1
+	free_port
 	mkdir -p www logs
 	chmod 755 "$work" www
 	head -c 300000 /dev/zero | tr '\0' x >www/file
