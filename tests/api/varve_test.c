@@ -345,6 +345,34 @@ static void spans_are_named_where_their_structure_is_kept(void **state)
 		      "\"span_count\":1,");
 }
 
+static void a_trace_that_is_cut_hangs_together(void **state)
+{
+	put_structure(*state);
+	/* 2b has all the samples, and 2a called it */
+	assert_answer(*state, "/api/v1/spans", "type=cpu&n=1&trace=" SECOND_TRACE,
+		      "\"span_count\":3,\"spans\":[{\"trace\":\"" SECOND_TRACE
+		      "\",\"span\":\"000000000000002a\",\"total\":0,\"with_children\":400,");
+	assert_answer(*state, "/api/v1/spans", "type=cpu&n=2&trace=" SECOND_TRACE,
+		      "\"spans\":[{\"trace\":\"" SECOND_TRACE "\",\"span\":\"000000000000002b\"");
+}
+
+/* As the other lists do it: that nothing is there is an answer. */
+static void where_nothing_was_received_no_spans_are_listed(void **state)
+{
+	static const char none[] = "\"total\":0,\"linked\":0,\"span_count\":0,\"spans\":[]}";
+
+	assert_answer(*state, "/api/v1/spans", "to=20200101&trace=" SECOND_TRACE, none);
+	assert_answer(*state, "/api/v1/spans", "to=20200101&type=cpu", none);
+	assert_answer(*state, "/api/v1/spans", "query=nobody", none);
+	assert_refused(*state, "/api/v1/spans", SHOP "&type=goroutines", -ENOENT, "there is");
+	/* What is kept of a trace is listed also where no profile is. */
+	put_structure(*state);
+	assert_answer(*state, "/api/v1/spans", "query=nobody&trace=" SECOND_TRACE,
+		      "{\"type\":\"\",\"unit\":\"\",\"gauge\":false,");
+	assert_answer(*state, "/api/v1/spans", "query=nobody&trace=" SECOND_TRACE,
+		      "\"span_count\":3,");
+}
+
 static void a_span_with_children_is_all_that_it_called(void **state)
 {
 	static const char *const paths[] = {"/api/v1/span", "/api/v1/flame", "/api/v1/tree",
@@ -629,6 +657,8 @@ TEST_MAIN(with_shop(what_there_is_is_listed), with_shop(tables_are_exact),
 	  with_shop(charts_have_as_many_points_as_are_wanted),
 	  with_shop(values_of_labels_have_costs), with_shop(spans_are_listed_with_their_cost),
 	  with_shop(spans_are_named_where_their_structure_is_kept),
+	  with_shop(a_trace_that_is_cut_hangs_together),
+	  with_shop(where_nothing_was_received_no_spans_are_listed),
 	  with_shop(a_span_with_children_is_all_that_it_called),
 	  with_shop(children_without_structure_are_warned_of), with_shop(moments_are_a_map),
 	  with_shop(samples_are_chosen_by_their_own_times), with_shop(values_over_time_add_up),

@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Answers for which every sample is looked at: what spans cost, and when it happened. */
 #include "api/varve/varve.h"
+
+#include <stdlib.h>
+
 #include "base/clock.h"
 #include "query/moments.h"
 #include "query/span_tree.h"
@@ -22,7 +25,7 @@ int view_spans(struct spans *spans, struct view_ask *a, struct request *r, struc
 {
 	int rc = spans_init(spans, &a->s.filter, &a->s.times, r->limits.budget);
 
-	if (!rc)
+	if (!rc && a->s.type.id.n) /* else there is nothing */
 		rc = selection_each(&a->s, add_spans, spans, e);
 	if (!rc)
 		spans_sort(spans);
@@ -34,6 +37,7 @@ struct spans_answer {
 	struct spans spans;
 	struct span_tree tree;
 	uint32_t shown;
+	uint8_t *chosen; /* by row: it is one of those that are shown; NULL: the first are */
 };
 
 /* The traces of the rows that are shown, or those that were asked for. */
@@ -98,6 +102,52 @@ static int find_structure(struct spans_answer *x, const struct selection *s, str
 	return s->trace_n && !s->select.span_count ? add_kept(x, has_row) : 0;
 }
 
+/* A row by what its span cost with all that it called, and by its place in the tree. */
+struct ranked {
+	int64_t total;
+	uint32_t place, row;
+};
+
+static int dearer_first(const void *a, const void *b)
+{
+	const struct ranked *x = a, *y = b;
+
+	if (x->total != y->total)
+		return x->total < y->total ? 1 : -1;
+	return x->place < y->place ? -1 : x->place > y->place;
+}
+
+/*
+ * Which spans of a trace are shown when there are more than `limit`: those that cost most with all that they called. Whoever
+ * called one of them cost as much at least, and comes first: what is shown hangs together.
+ */
+static int choose_rows(struct spans_answer *x, uint64_t limit, struct arena *arena)
+{
+	uint32_t n = x->spans.rows.n, nodes = x->tree.nodes.n;
+	struct ranked *ranked = arena_alloc(arena, n + 1, sizeof(*ranked));
+	uint32_t *place = arena_alloc(arena, nodes + 1, sizeof(*place));
+
+	if (!limit || limit >= n || !nodes)
+		return 0;
+	x->chosen = arena_zalloc(arena, n, 1);
+	if (!ranked || !place || !x->chosen)
+		return -ENOMEM;
+	for (uint32_t i = 0; i < nodes; i++)
+		place[x->tree.order[i]] = i;
+	for (uint32_t i = 0; i < n; i++) {
+		const struct span_row *row = &x->spans.rows.at[i];
+		uint32_t node = span_tree_find(&x->tree, &row->link);
+
+		ranked[i] = node == SPAN_NONE
+				    ? (struct ranked){row->total, SPAN_NONE, i}
+				    : (struct ranked){x->tree.nodes.at[node].total, place[node], i};
+	}
+	qsort(ranked, n, sizeof(*ranked), dearer_first);
+	for (uint64_t i = 0; i < limit; i++)
+		x->chosen[ranked[i].row] = true;
+	return 0;
+}
+
 static void put_structure(struct json_writer *w, const struct span_node *n)
 {
 	if (span_id_is_set(n->parent_id, sizeof(n->parent_id)))
@@ -144,8 +194,9 @@ static void put_answer(struct json_writer *w, const struct spans_answer *x, uint
 	put_u64(w, "span_count", spans->rows.n);
 	json_put_key(w, STR("spans"));
 	json_open_array(w);
-	for (uint32_t i = 0; i < spans->rows.n && (!limit || i < limit); i++)
-		put_row(w, x, &spans->rows.at[i]);
+	for (uint32_t i = 0; i < spans->rows.n; i++)
+		if (x->chosen ? x->chosen[i] : !limit || i < limit)
+			put_row(w, x, &spans->rows.at[i]);
 	json_close_array(w);
 }
 
@@ -155,7 +206,7 @@ int varve_spans(struct request *r, struct reply *out, struct err *e)
 	struct json_writer w;
 	struct view_ask a;
 	uint64_t limit;
-	int rc = view_ask_read(&a, &view_names_single, r, e);
+	int rc = view_ask_read_any(&a, &view_names_single, r, e);
 
 	if (!rc)
 		rc = request_u64(r, "n", SPANS_DEFAULT, &limit, e);
@@ -169,6 +220,8 @@ int varve_spans(struct request *r, struct reply *out, struct err *e)
 		x.shown = limit && limit < x.spans.rows.n ? (uint32_t)limit : x.spans.rows.n;
 		rc = find_structure(&x, &a.s, r, e);
 	}
+	if (!rc && a.s.trace_n)
+		rc = choose_rows(&x, limit, r->arena);
 	if (!rc) {
 		w = view_open(out, &a);
 		put_answer(&w, &x, limit);

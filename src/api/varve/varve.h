@@ -42,11 +42,15 @@ extern const struct view_names view_names_single;
 MUST_USE int ask_labels(struct selection *s, struct request *r, struct err *e);
 
 /*
- * All of it, the type too: when it is not said, it is CPU time if there is any, else the first there is. With nothing
- * selected at all the type may stay empty. 0, -EINVAL, -ENOENT, -ENOMEM. view_ask_fini() in every case.
+ * All of it, the type too: when it is not said, it is CPU time if there is any, else the first there is. 0, -EINVAL, -ENOENT
+ * (also where nothing is selected at all), -ENOMEM. view_ask_fini() in every case.
  */
 MUST_USE int view_ask_read(struct view_ask *a, const struct view_names *names, struct request *r,
 			   struct err *e);
+
+/* The same for a list, which may be empty: with nothing selected at all the type is. */
+MUST_USE int view_ask_read_any(struct view_ask *a, const struct view_names *names,
+			       struct request *r, struct err *e);
 void view_ask_fini(struct view_ask *a);
 
 /* For answers that cannot tell samples apart by their own times: 0, or -EINVAL when these are asked for. */

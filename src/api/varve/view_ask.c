@@ -109,7 +109,9 @@ static int no_such_type(const struct label_list *types, struct str wanted, struc
 	return rc;
 }
 
-static int pick_type(struct view_ask *a, struct str wanted, struct request *r, struct err *e)
+/* `any`: that there is no type at all is an answer, too. */
+static int pick_type(struct view_ask *a, struct str wanted, bool any, struct request *r,
+		     struct err *e)
 {
 	struct label_list types = {0};
 	struct profile_type whole;
@@ -133,16 +135,18 @@ static int pick_type(struct view_ask *a, struct str wanted, struct request *r, s
 			best = types.items.at[i];
 		}
 	}
-	return fits ? selection_set_type(&a->s, best, r, e) : no_such_type(&types, wanted, e);
+	if (fits)
+		return selection_set_type(&a->s, best, r, e);
+	return any && !types.items.n ? 0 : no_such_type(&types, wanted, e);
 }
 
 /* A selector can name a type by itself: "process_cpu:cpu:nanoseconds:cpu:nanoseconds{}". */
-static int read_type(struct view_ask *a, struct request *r, struct err *e)
+static int read_type(struct view_ask *a, bool any, struct request *r, struct err *e)
 {
 	struct str wanted, said = selector_equal(&a->s.selector, STR("__profile_type__"));
 	int rc = request_param(r, "type", &wanted, e);
 
-	return rc ? rc : pick_type(a, wanted.n ? wanted : said, r, e);
+	return rc ? rc : pick_type(a, wanted.n ? wanted : said, any, r, e);
 }
 
 /* ---- stacks and frames ---- */
@@ -287,8 +291,8 @@ static int read_filters(struct view_ask *a, struct request *r, struct err *e)
 	return rc;
 }
 
-int view_ask_read(struct view_ask *a, const struct view_names *names, struct request *r,
-		  struct err *e)
+static int read_view(struct view_ask *a, const struct view_names *names, bool any,
+		     struct request *r, struct err *e)
 {
 	int rc;
 
@@ -300,7 +304,19 @@ int view_ask_read(struct view_ask *a, const struct view_names *names, struct req
 		rc = read_moments(&a->s.times, r, e);
 	if (!rc)
 		rc = read_filters(a, r, e);
-	return rc ? rc : read_type(a, r, e);
+	return rc ? rc : read_type(a, any, r, e);
+}
+
+int view_ask_read(struct view_ask *a, const struct view_names *names, struct request *r,
+		  struct err *e)
+{
+	return read_view(a, names, false, r, e);
+}
+
+int view_ask_read_any(struct view_ask *a, const struct view_names *names, struct request *r,
+		      struct err *e)
+{
+	return read_view(a, names, true, r, e);
 }
 
 int view_ask_untimed(const struct view_ask *a, struct err *e)
