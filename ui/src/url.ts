@@ -17,6 +17,7 @@ export interface State {
   span: string;
   trace: string;
   children: boolean; // of a span: with all that it called
+  most: string; // spans that are listed
   by: string; // a label that the timeline is grouped by
   // of a comparison: the other side; without its own times it has those above
   before: string;
@@ -62,6 +63,7 @@ const initial: State = {
   span: "",
   trace: "",
   children: false,
+  most: "",
   by: "",
   before: "",
   before_from: "",
@@ -159,6 +161,7 @@ export const fresh: Partial<State> = {
   span: "",
   trace: "",
   children: false,
+  most: "",
   zoom: [],
   search: "",
   function: "",

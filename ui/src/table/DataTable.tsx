@@ -10,12 +10,15 @@ export interface Column<R> {
   help?: string;
   number?: boolean;
   width?: string; // of a grid track; "minmax(0, 1fr)" without
+  span?: number; // tracks that it takes, where a row is of several lines
   render: (row: R) => ComponentChildren;
   compare?: (a: R, b: R) => number; // ascending; without: it cannot be sorted by
 }
 
-const rowHeight = 26;
+const lineHeight = 26;
 const spare = 8; // rows above and below what is seen
+
+const spanOf = (c: { span?: number }) => (c.span ? { gridColumn: `span ${c.span}` } : undefined);
 
 // "-self": by self, the largest first.
 export function sortRows<R>(rows: readonly R[], columns: readonly Column<R>[], sort: string): R[] {
@@ -31,7 +34,7 @@ function Head<R>(props: { columns: readonly Column<R>[]; sort: string; onSort?: 
   return (
     <div class="data-head" role="row">
       {props.columns.map((c) => (
-        <div key={c.key} role="columnheader" class={c.number ? "number" : ""} title={c.help} aria-sort={c.key !== by ? undefined : down ? "descending" : "ascending"}>
+        <div key={c.key} role="columnheader" class={c.number ? "number" : ""} style={spanOf(c)} title={c.help} aria-sort={c.key !== by ? undefined : down ? "descending" : "ascending"}>
           {c.compare && props.onSort ? (
             <button type="button" class="quiet head" onClick={() => props.onSort!(c.key === by ? (down ? c.key : `-${c.key}`) : c.number ? `-${c.key}` : c.key)}>
               {c.title}
@@ -58,6 +61,7 @@ export function DataTable<R>(props: {
   onOpen?: (row: R) => void; // double click, Enter
   onMenu?: (row: R, event: MouseEvent) => void;
   height?: number | string;
+  lines?: { tracks: string; height: number }; // a row takes several lines: of these tracks the columns fill one line after the other
   empty?: ComponentChildren;
   tree?: { level: (row: R) => number; expanded: (row: R) => boolean | undefined }; // rows are of a tree; undefined: a leaf
   onKey?: (key: string, row: R | undefined) => boolean; // a key more than those of any table; true: it was one
@@ -67,7 +71,8 @@ export function DataTable<R>(props: {
   const id = useId();
   const rowId = (place: number) => `${id}-${place}`;
   const [view, setView] = useState({ top: 0, height: 0 });
-  const tracks = useMemo(() => columns.map((c) => c.width ?? "minmax(0, 1fr)").join(" "), [columns]);
+  const tracks = useMemo(() => props.lines?.tracks ?? columns.map((c) => c.width ?? "minmax(0, 1fr)").join(" "), [columns, props.lines]);
+  const rowHeight = props.lines?.height ?? lineHeight;
   const first = Math.max(0, Math.floor(view.top / rowHeight) - spare);
   const last = Math.min(rows.length, Math.ceil((view.top + view.height) / rowHeight) + spare);
 
@@ -91,10 +96,11 @@ export function DataTable<R>(props: {
     if (!element || at < 0) return;
     const top = at * rowHeight;
     if (top < element.scrollTop || top + rowHeight > element.scrollTop + element.clientHeight) element.scrollTop = Math.max(0, top - element.clientHeight / 2);
-  }, [at]);
+  }, [at, rowHeight]);
 
   const move = (to: number) => {
-    if (rows.length) props.onSelect?.(rows[Math.max(0, Math.min(rows.length - 1, to))]);
+    const place = Math.max(0, Math.min(rows.length - 1, to));
+    if (rows.length && place !== at) props.onSelect?.(rows[place]); // at the end it stays: who selects twice may mean the opposite
   };
   const onKeyDown = (event: JSX.TargetedKeyboardEvent<HTMLDivElement>) => {
     const page = Math.max(1, Math.floor(view.height / rowHeight) - 1);
@@ -111,7 +117,7 @@ export function DataTable<R>(props: {
   const stop = { tabIndex: 0, onKeyDown };
   const grid = tree ? { ...stop, "aria-activedescendant": seen ? rowId(at) : undefined } : {};
   return (
-    <div class="data-table" role={tree ? "treegrid" : "table"} {...grid} aria-label={props.label} aria-rowcount={rows.length + 1} style={{ "--tracks": tracks, height: props.height ?? "100%" }}>
+    <div class={`data-table ${props.lines ? "lines" : ""}`} role={tree ? "treegrid" : "table"} {...grid} aria-label={props.label} aria-rowcount={rows.length + 1} style={{ "--tracks": tracks, height: props.height ?? "100%" }}>
       <Head columns={columns} sort={props.sort ?? ""} onSort={props.onSort} />
       <div class="data-body" role="rowgroup" ref={body} {...(tree ? {} : { ...stop, "aria-label": props.label })}>
         {!rows.length && <div class="data-empty soft">{props.empty ?? "Nothing to show"}</div>}
@@ -129,12 +135,12 @@ export function DataTable<R>(props: {
                 aria-selected={tree && key === props.selected}
                 class={`data-row ${key === props.selected ? "selected" : ""}`}
                 style={{ top: (first + i) * rowHeight, height: rowHeight }}
-                onClick={() => props.onSelect?.(row)}
+                onClick={(event) => event.detail < 2 && props.onSelect?.(row)}
                 onDblClick={() => props.onOpen?.(row)}
                 onContextMenu={(event) => props.onMenu?.(row, event)}
               >
                 {columns.map((c) => (
-                  <div key={c.key} role={tree ? "gridcell" : "cell"} class={c.number ? "number" : "clip"}>
+                  <div key={c.key} role={tree ? "gridcell" : "cell"} class={c.number ? "number" : "clip"} style={spanOf(c)}>
                     {c.render(row)}
                   </div>
                 ))}

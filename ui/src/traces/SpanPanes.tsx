@@ -10,16 +10,23 @@ import { formatRange } from "../base/time";
 import { cleanName } from "../flame/text";
 import { go, State } from "../url";
 import { shortId } from "./ids";
-import { spanKey, SpanRow, SpansAnswer, SpanTable } from "./SpanTable";
+import { More, spanKey, SpanRow, SpansAnswer, SpanTable } from "./SpanTable";
 import { Waterfall } from "./Waterfall";
 import { isKept } from "./fall";
 
-const most = 1000;
+// How many are listed: few at first, for it is quicker.
+const steps = [1000, 10_000, 100_000];
+const listed = (state: State) => Math.min(Math.max(1, Math.floor(Number(state.most)) || steps[0]), steps[steps.length - 1]);
+
+export function moreSpans(state: State): More | undefined {
+  const n = steps.find((step) => step > listed(state));
+  return n ? { n, show: () => go({ most: String(n) }) } : undefined;
+}
 
 // All of the trace if there is one, else all of the selection; a span that is looked at does not hide the others.
 export function useSpans(moment: State, tick: number, asked = true) {
   const params = selectionParams({ ...moment, children: false, span: moment.trace ? "" : moment.path === "/traces" ? moment.span : "" });
-  return useAnswer<SpansAnswer>(asked ? apiUrl("spans", { ...params, focus: moment.focus, ignore: moment.ignore, n: most }) : undefined, tick);
+  return useAnswer<SpansAnswer>(asked ? apiUrl("spans", { ...params, focus: moment.focus, ignore: moment.ignore, n: listed(moment) }) : undefined, tick);
 }
 
 const noStructure = "What it called is not known: the server has no spans of this trace. Send traces to it too.";
@@ -113,8 +120,8 @@ export function SpanPanes(props: { state: State; answer: Answer<SpansAnswer>; ch
   const selected = spans?.spans.find((s) => s.span === state.span && (!state.trace || s.trace === state.trace));
   const pick = (row: SpanRow) => go(row.span === state.span ? { span: "", children: false, zoom: [] } : { span: row.span, zoom: [] }, "replace");
   const falls = state.trace !== "" && spans?.spans.some(isKept);
-  const open = (row: SpanRow) => go({ path: "/traces", trace: row.trace, span: row.span, query: "", zoom: [] });
-  const table = { search: state.search, selected: selected ? spanKey(selected) : "", onSelect: pick, onOpen: open };
+  const open = (row: SpanRow) => go({ path: "/traces", trace: row.trace, span: row.span, query: "", most: "", zoom: [] });
+  const table = { search: state.search, selected: selected ? spanKey(selected) : "", onSelect: pick, more: moreSpans(state) };
   if (answer.error?.status === 400)
     return <NoneOfThis why={answer.error.message} />;
   return (
@@ -125,7 +132,7 @@ export function SpanPanes(props: { state: State; answer: Answer<SpansAnswer>; ch
       {spans && spans.spans.length > 0 && (
         <div class={`content spans ${falls ? "falls" : ""}`}>
           <section class="panel pane" aria-label="Spans">
-            {falls ? <Waterfall {...table} answer={spans} /> : <SpanTable {...table} answer={spans} />}
+            {falls ? <Waterfall {...table} answer={spans} /> : <SpanTable {...table} onOpen={open} answer={spans} />}
           </section>
           {props.children}
         </div>

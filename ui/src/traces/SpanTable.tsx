@@ -4,6 +4,7 @@ import { useMemo, useState } from "preact/hooks";
 import { ViewAnswer } from "../api/types";
 import { formatTime } from "../base/time";
 import { formatCount, formatShare, formatValue } from "../base/units";
+import { useSize } from "../base/parts";
 import { Bar, Column, DataTable, sortRows } from "../table/DataTable";
 import { cleanName } from "../flame/text";
 import { shortId } from "./ids";
@@ -35,6 +36,11 @@ export interface SpansAnswer extends ViewAnswer {
   spans: SpanRow[];
 }
 
+export interface More {
+  n: number; // as many are listed then
+  show: () => void;
+}
+
 export const spanKey = (row: { trace: string; span: string }) => `${row.trace}-${row.span}`;
 
 const labelText = (row: SpanRow) =>
@@ -48,10 +54,14 @@ const spanName = (r: SpanRow) => (
   </span>
 );
 
-function columnsOf(answer: SpansAnswer | undefined, alone: boolean): Column<SpanRow>[] {
+// What is left out where there is no room: less of those that have names.
+const roomy = ["samples", "when"];
+const roomyNamed = [...roomy, "share", "service"];
+
+function columnsOf(answer: SpansAnswer | undefined, alone: boolean, narrow: boolean): Column<SpanRow>[] {
   const unit = answer?.unit ?? "";
   const total = answer?.total ?? 0;
-  const most = Math.max(...(answer?.spans ?? []).map((s) => s.total), 0) || 1;
+  const most = (answer?.spans ?? []).reduce((n, s) => Math.max(n, s.total), 0) || 1;
   const columns: Column<SpanRow>[] = [
     { key: "total", title: "Cost", number: true, width: alone ? "120px" : "92px", render: (r) => <Bar share={r.total / most}>{formatValue(r.total, unit)}</Bar>, compare: (a, b) => a.total - b.total },
     { key: "share", title: "%", help: "Of all samples of the selection", number: true, width: "46px", render: (r) => formatShare(r.total, total) },
@@ -84,22 +94,51 @@ function columnsOf(answer: SpansAnswer | undefined, alone: boolean): Column<Span
     columns.splice(1, 0, { key: "with", title: "+ children", help: "With all that it called", number: true, width: "82px", render: (r) => formatValue(r.with_children, unit), compare: (a, b) => a.with_children - b.with_children });
     columns.unshift({ key: "name", title: "Span", width: "minmax(120px, 2fr)", render: spanName, compare: (a, b) => (a.name ?? "").localeCompare(b.name ?? "") });
   }
+  if (narrow) return columns.filter((c) => !(columns[0].key === "name" ? roomyNamed : roomy).includes(c.key));
   if (alone) columns.push({ key: "trace", title: "Trace", width: "minmax(78px, 260px)", render: (r) => <code title={r.trace}>{r.trace}</code> });
   return columns;
 }
 
+// What is not listed, and how to see it.
+export function SpanFoot(props: { answer: SpansAnswer; more?: More; whole: string }) {
+  const { answer, more } = props;
+  const left = answer.span_count - answer.spans.length;
+  if (!answer.span_count) return null;
+  if (left <= 0)
+    return (
+      <p class="table-foot soft">
+        {formatCount(answer.span_count, "span")}; {props.whole}
+      </p>
+    );
+  const cost = answer.linked - answer.spans.reduce((sum, s) => sum + s.total, 0);
+  return (
+    <p class="table-foot soft row">
+      <span>
+        {answer.spans.length.toLocaleString("en-US")} of {formatCount(answer.span_count, "span")}; {left.toLocaleString("en-US")} more, {formatShare(cost, answer.total)} of the cost, {left === 1 ? "is" : "are"} not listed
+      </span>
+      {more && (
+        <button type="button" class="small" onClick={more.show}>
+          List {more.n < answer.span_count ? more.n.toLocaleString("en-US") : "all"}
+        </button>
+      )}
+    </p>
+  );
+}
+
 // `alone`: nothing stands beside it, so that ids have room.
-export function SpanTable(props: { answer: SpansAnswer | undefined; search: string; selected: string; alone?: boolean; onSelect: (row: SpanRow) => void; onOpen: (row: SpanRow) => void }) {
+export function SpanTable(props: { answer: SpansAnswer | undefined; search: string; selected: string; alone?: boolean; more?: More; onSelect: (row: SpanRow) => void; onOpen: (row: SpanRow) => void }) {
   const { answer } = props;
   const [sort, setSort] = useState("-total");
-  const columns = useMemo(() => columnsOf(answer, !!props.alone), [answer, props.alone]);
+  const [box, size] = useSize<HTMLDivElement>();
+  const narrow = size.width > 0 && size.width < 460;
+  const columns = useMemo(() => columnsOf(answer, !!props.alone && !narrow, narrow), [answer, props.alone, narrow]);
   const rows = useMemo(() => {
     const text = props.search.toLowerCase();
     const kept = (answer?.spans ?? []).filter((r) => !text || [r.name ?? "", r.trace, r.span, r.service, ...Object.values(r.labels)].some((t) => t.toLowerCase().includes(text)));
     return sortRows(kept, columns, sort);
   }, [answer, columns, sort, props.search]);
   return (
-    <div class="table-pane span-table">
+    <div class="table-pane span-table" ref={box}>
       <DataTable
         label="Spans"
         columns={columns}
@@ -112,11 +151,7 @@ export function SpanTable(props: { answer: SpansAnswer | undefined; search: stri
         onOpen={props.onOpen}
         empty={answer ? (props.search ? "No span matches" : "No spans") : ""}
       />
-      {answer && answer.span_count > 0 && (
-        <p class="table-foot soft">
-          {answer.spans.length < answer.span_count ? `The ${answer.spans.length.toLocaleString("en-US")} largest of ${formatCount(answer.span_count, "span")}` : formatCount(answer.span_count, "span")}; {formatShare(answer.linked, answer.total)} of the cost is in spans
-        </p>
-      )}
+      {answer && <SpanFoot answer={answer} more={props.more} whole={`${formatShare(answer.linked, answer.total)} of the cost is in spans`} />}
     </div>
   );
 }

@@ -15,7 +15,7 @@ import { RangePicker } from "../explore/RangePicker";
 import { SelectionBar } from "../explore/SelectionBar";
 import { go, State } from "../url";
 import { parseIds } from "./ids";
-import { NoneOfThis, SpanPanes, useSpans } from "./SpanPanes";
+import { moreSpans, NoneOfThis, SpanPanes, useSpans } from "./SpanPanes";
 import { SpanRow, SpansAnswer, SpanTable } from "./SpanTable";
 import "./traces.css";
 
@@ -44,7 +44,7 @@ function IdBox() {
         id="search"
         class="mono"
         aria-label="Trace or span id"
-        placeholder="Paste a trace or span id, or a traceparent header"
+        placeholder="Trace id, span id or traceparent"
         autocomplete="off"
         spellcheck={false}
         value={text}
@@ -71,8 +71,8 @@ function IdBox() {
 // Of all that is selected: the costly ones first.
 function Costly(props: { state: State; answer: Answer<SpansAnswer> }) {
   const { state, answer } = props;
-  const follow = (row: SpanRow) => go({ trace: row.trace, span: row.span, query: "", zoom: [] });
-  if (answer.error?.status === 404) return <FirstStart range={state} />;
+  const follow = (row: SpanRow) => go({ trace: row.trace, span: row.span, query: "", most: "", zoom: [] });
+  if (answer.data && !answer.data.type) return <FirstStart range={state} />;
   if (answer.error?.status === 400)
     return <NoneOfThis why={answer.error.message} />;
   return (
@@ -80,7 +80,7 @@ function Costly(props: { state: State; answer: Answer<SpansAnswer> }) {
       <AnswerNote answer={answer} what="spans" />
       <section class="panel pane costly" aria-label="Costly spans">
         <h2 class="costly-title">Spans that cost most</h2>
-        <SpanTable answer={answer.data} search="" selected="" alone onSelect={follow} onOpen={follow} />
+        <SpanTable answer={answer.data} search="" selected="" alone more={moreSpans(state)} onSelect={follow} onOpen={follow} />
       </section>
       <p class="soft foot">Samples say of which span they are. Names, parents and durations are shown where traces are sent to this server too: OTLP, <code>/v1/traces</code>.</p>
     </>
@@ -93,7 +93,7 @@ function OneTrace(props: { state: State; moment: State; answer: Answer<SpansAnsw
   return (
     <SpanPanes state={state} answer={props.answer}>
       <section class="panel pane" aria-label="Flame graph">
-        <AnswerNote answer={flame} what="the flame graph" />
+        {flame.error?.status === 404 ? <p class="note">No samples of it here</p> : <AnswerNote answer={flame} what="the flame graph" />}
         {flame.data && (
           <p class="pane-head">
             <strong>{formatValue(flame.data.total, flame.data.unit)}</strong>{" "}
@@ -123,7 +123,7 @@ export function Traces(props: { state: State }) {
   useKeys("Traces", [
     { key: "r", help: "Time range", run: () => setRangeOpen(true) },
     { key: "g", help: "Ask again", run: refresh },
-    { key: "u", help: "Back to all spans", run: () => go({ trace: "", span: "", children: false, zoom: [] }) },
+    { key: "u", help: "Back to all spans", run: () => go({ trace: "", span: "", children: false, most: "", zoom: [] }) },
   ]);
   return (
     <div class="page fill">

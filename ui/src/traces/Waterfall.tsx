@@ -1,26 +1,50 @@
 // SPDX-License-Identifier: Apache-2.0
 // One trace: who called whom, when and for how long, and what each cost by itself and with all that it called.
-import { useMemo } from "preact/hooks";
+import { useMemo, useState } from "preact/hooks";
+import { useKeys } from "../base/keys";
+import { useSize } from "../base/parts";
 import { formatTime } from "../base/time";
-import { formatCount, formatShare, formatValue } from "../base/units";
+import { formatValue } from "../base/units";
 import { cssOf, groupColour } from "../flame/colours";
 import { cleanName } from "../flame/text";
 import { Bar, Column, DataTable } from "../table/DataTable";
+import "../tree/tree.css";
 import { shortId } from "./ids";
-import { SpanRow, SpansAnswer, spanKey } from "./SpanTable";
-import { FallRow, waterfallOf } from "./fall";
+import { More, SpanFoot, SpanRow, SpansAnswer, spanKey } from "./SpanTable";
+import { callerOf, FallRow, matching, unfolded, waterfallOf } from "./fall";
 import "./traces.css";
 
 const indent = 12; // pixels a level
 const deepest = 14; // levels that are told apart by their place
+const narrowLines = { tracks: "minmax(0, 1fr) 76px 82px", height: 50 }; // name and duration above, when and costs below
+const none: ReadonlySet<string> = new Set();
 
-function NameCell({ item, colour }: { item: FallRow; colour: string }) {
+// What is folded away; of rows that have something below them.
+interface Folds {
+  has: (row: FallRow) => boolean;
+  toggle: (row: FallRow) => void;
+}
+
+function NameCell({ item, colour, folds, step }: { item: FallRow; colour: string; folds: Folds; step: number }) {
   const { row, level } = item;
+  const folded = folds.has(item);
   return (
-    <span class="fall-name" style={{ paddingLeft: Math.min(level, deepest) * indent }} title={cleanName(`${row.name ?? "span"} ${row.span}\n${row.service}${row.kind ? `, ${row.kind}` : ""}`)}>
+    <span class="fall-name" style={{ paddingLeft: Math.min(level, deepest) * step }} title={cleanName(`${row.name ?? "span"} ${row.span}\n${row.service}${row.kind ? `, ${row.kind}` : ""}`)}>
+      <span
+        class={`tree-toggle ${item.below ? "" : "leaf"}`}
+        aria-hidden="true"
+        onClick={(event) => {
+          event.stopPropagation();
+          folds.toggle(item);
+        }}
+        onDblClick={(event) => event.stopPropagation()}
+      >
+        {item.below ? (folded ? "▸" : "▾") : ""}
+      </span>
       <i style={{ background: colour }} />
       {row.status === "error" && <span class="fall-error">error</span>}
       <bdi>{row.name ? cleanName(row.name) : shortId(row.span)}</bdi> <bdi class="soft">{cleanName(row.service)}</bdi>
+      {folded && <span class="soft fall-more">+{item.below.toLocaleString("en-US")}</span>}
     </span>
   );
 }
@@ -30,51 +54,83 @@ const timeText = (row: SpanRow) => `${formatTime(Math.floor(row.start!))} for ${
 // The same in both themes: nothing is written on it.
 const colourOf = (service: string) => cssOf(groupColour("light", service, 0));
 
-function columnsOf(answer: SpansAnswer): Column<FallRow>[] {
-  const most = Math.max(...answer.spans.map((s) => s.with_children)) || 1;
+function columnsOf(answer: SpansAnswer, folds: Folds, narrow: boolean): Column<FallRow>[] {
+  const most = answer.spans.reduce((n, s) => Math.max(n, s.with_children), 0) || 1;
   const cost = (value: number) => (value ? <Bar share={value / most}>{formatValue(value, answer.unit)}</Bar> : <span class="soft">–</span>);
+  const name: Column<FallRow> = { key: "name", title: "Span", width: "minmax(170px, 2fr)", span: narrow ? 2 : undefined, render: (r) => <NameCell item={r} colour={colourOf(r.row.service)} folds={folds} step={narrow ? indent / 2 : indent} /> };
+  const fall: Column<FallRow> = {
+    key: "fall",
+    title: "When",
+    width: "minmax(80px, 1fr)",
+    render: ({ row, left, width }) =>
+      width > 0 && (
+        <span class="fall" title={timeText(row)}>
+          <i style={{ left: `${100 * Math.min(left, 0.995)}%`, width: `${100 * width}%`, background: colourOf(row.service) }} />
+        </span>
+      ),
+  };
+  const duration: Column<FallRow> = { key: "duration", title: "Duration", number: true, width: "74px", render: ({ row }) => (row.duration === undefined ? "" : formatValue(row.duration, "nanoseconds")) };
   return [
-    { key: "name", title: "Span", width: "minmax(170px, 4fr)", render: (r) => <NameCell item={r} colour={colourOf(r.row.service)} /> },
-    {
-      key: "fall",
-      title: "When",
-      width: "minmax(80px, 3fr)",
-      render: ({ row, left, width }) =>
-        width > 0 && (
-          <span class="fall" title={timeText(row)}>
-            <i style={{ left: `${100 * Math.min(left, 0.995)}%`, width: `${100 * width}%`, background: colourOf(row.service) }} />
-          </span>
-        ),
-    },
-    { key: "duration", title: "Duration", number: true, width: "74px", render: ({ row }) => (row.duration === undefined ? "" : formatValue(row.duration, "nanoseconds")) },
+    name,
+    ...(narrow ? [duration, fall] : [fall, duration]),
     { key: "self", title: "Self", help: "What was sampled in this span itself", number: true, width: "78px", render: ({ row }) => cost(row.total) },
     { key: "with", title: "+ children", help: "With all that it called, in all services", number: true, width: "82px", render: ({ row }) => cost(row.with_children) },
   ];
 }
 
-export function Waterfall(props: { answer: SpansAnswer; search: string; selected: string; onSelect: (row: SpanRow) => void; onOpen: (row: SpanRow) => void }) {
-  const { answer } = props;
-  const columns = useMemo(() => columnsOf(answer), [answer]);
+// Rows and which of them are folded. What is searched for is shown wherever it is.
+function useRows(answer: SpansAnswer, search: string) {
+  const [folded, setFolded] = useState(none);
   const all = useMemo(() => waterfallOf(answer.spans), [answer]);
-  const text = props.search.toLowerCase();
-  const rows = text ? all.filter(({ row }) => [row.name ?? "", row.span, row.service].some((t) => t.toLowerCase().includes(text))) : all;
+  const text = search.toLowerCase();
+  const rows = useMemo(() => (text ? matching(all, (row) => [row.name ?? "", row.span, row.service].some((t) => t.toLowerCase().includes(text))) : unfolded(all, folded)), [all, folded, text]);
+  const folds: Folds = {
+    has: (item) => !text && item.below > 0 && folded.has(item.row.span),
+    toggle: ({ row, below }) => {
+      const next = new Set(folded);
+      if (!next.delete(row.span) && below) next.add(row.span);
+      setFolded(next);
+    },
+  };
+  useKeys("Spans", [
+    { key: "-", help: "Fold all spans", run: () => setFolded(new Set(all.filter((r) => r.below).map((r) => r.row.span))) },
+    { key: "+", help: "Unfold all", run: () => setFolded(none) },
+  ]);
+  return { rows, folds };
+}
+
+export function Waterfall(props: { answer: SpansAnswer; search: string; selected: string; more?: More; onSelect: (row: SpanRow) => void }) {
+  const { answer } = props;
+  const { rows, folds } = useRows(answer, props.search);
+  const [box, size] = useSize<HTMLDivElement>();
+  const narrow = size.width > 0 && size.width < 460;
+  const columns = useMemo(() => columnsOf(answer, folds, narrow), [answer, rows, narrow]);
+  const keyOf = (r: FallRow) => spanKey(r.row);
+  // As a tree is walked everywhere: right unfolds, then goes in; left folds, then goes out.
+  const onKey = (key: string, item: FallRow | undefined): boolean => {
+    if (!item || (key !== "ArrowRight" && key !== "ArrowLeft" && key !== " ")) return false;
+    const at = rows.indexOf(item);
+    const to = key === "ArrowRight" ? at + 1 : callerOf(rows, at);
+    if (key === " " || (item.below && folds.has(item) === (key === "ArrowRight"))) folds.toggle(item);
+    else if (key === "ArrowRight" ? item.below : to >= 0) props.onSelect(rows[to].row);
+    return true;
+  };
   return (
-    <div class="table-pane span-table">
+    <div class="table-pane span-table" ref={box}>
       <DataTable
         label="Spans"
         columns={columns}
         rows={rows}
-        rowKey={(r) => spanKey(r.row)}
+        rowKey={keyOf}
         selected={props.selected}
         onSelect={(r) => props.onSelect(r.row)}
-        onOpen={(r) => props.onOpen(r.row)}
-        tree={{ level: (r) => r.level + 1, expanded: () => undefined }}
+        onOpen={folds.toggle}
+        onKey={onKey}
+        lines={narrow ? narrowLines : undefined}
+        tree={{ level: (r) => r.level + 1, expanded: (r) => (r.below ? !folds.has(r) : undefined) }}
         empty="No span matches"
       />
-      <p class="table-foot soft">
-        {answer.spans.length < answer.span_count ? `The ${answer.spans.length.toLocaleString("en-US")} largest of ` : ""}
-        {formatCount(answer.span_count, "span")}; {formatShare(answer.linked, answer.total)} of the cost is in them
-      </p>
+      <SpanFoot answer={answer} more={props.more} whole={answer.total ? `${formatValue(answer.total, answer.unit)} in all` : "no samples were taken in them"} />
     </div>
   );
 }

@@ -53,6 +53,7 @@ export async function sendMoments(url: string, service: string, moments: readonl
 }
 
 export const traceA = "0af7651916cd43dd8448eb211c80319c";
+export const traceMany = "5bd66ef5095369c7b0d1f8f4bd33716a";
 export const traceB = "4bf92f3577b34da6a3ce929d0e0e4736";
 export const spanTick = "b7ad6b7169203331";
 export const spanBurst = "00f067aa0ba902b7";
@@ -83,14 +84,21 @@ export interface Kept {
 }
 
 // Spans of the first trace, as a tracing SDK sends them.
-export async function sendSpans(url: string, start: number, spans: readonly Kept[]) {
+export async function sendSpans(url: string, start: number, spans: readonly Kept[], trace = traceA) {
   const resourceSpans = spans.map((s) => ({
     resource: { attributes: [{ key: "service.name", value: { stringValue: s.service } }] },
-    scopeSpans: [{ spans: [{ traceId: traceA, spanId: s.id, parentSpanId: s.parent, name: s.name, kind: 2, status: s.failed ? { code: 2 } : {}, startTimeUnixNano: `${start + s.from}000000`, endTimeUnixNano: `${start + s.from + s.ms}000000` }] }],
+    scopeSpans: [{ spans: [{ traceId: trace, spanId: s.id, parentSpanId: s.parent, name: s.name, kind: 2, status: s.failed ? { code: 2 } : {}, startTimeUnixNano: `${start + s.from}000000`, endTimeUnixNano: `${start + s.from + s.ms}000000` }] }],
   }));
   const answer = await fetch(`${url}/v1/traces`, { method: "POST", headers: { "content-type": "application/json" }, body: JSON.stringify({ resourceSpans }) });
   if (!answer.ok) throw new Error(`${answer.status} ${await answer.text()}`);
 }
+
+// A trace of `n` spans that one root calls; each tenth calls the nine behind it.
+export const manySpans = (n: number): Kept[] =>
+  Array.from({ length: n }, (_, i) => {
+    const id = (k: number) => `c0ffee${k.toString(16).padStart(10, "0")}`;
+    return { service: "many", id: id(i), parent: i === 0 ? "" : id(i % 10 === 0 ? 0 : i - (i % 10)), name: `call ${i}`, from: i, ms: i === 0 ? n : 10 };
+  });
 
 export const spanQuick = "bbbbbbbbbbbbbbb1";
 

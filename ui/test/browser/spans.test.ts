@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { Page } from "playwright-core";
 import { test } from "../tap";
 import { eventually, folded, screenshot, temporary, withPage } from "./lib";
-import { knownMoments, knownSpans, remoteMoments, sendMoments, sendSpans, spanBurst, spanOther, spanTick, traceA, traceB } from "./moments";
+import { knownMoments, knownSpans, manySpans, remoteMoments, sendMoments, sendSpans, spanBurst, spanOther, spanRemote, spanTick, traceA, traceB, traceMany } from "./moments";
 import { Server } from "./server";
 
 const start = Math.floor(Date.now() / 1000) * 1000 - 600_000;
@@ -92,8 +92,8 @@ test("traces: a trace is a tree with times, and what each span cost itself and w
     await count(page, 4);
     const told = await Promise.all([0, 1, 2, 3].map((i) => cells(page, i)));
     assert.deepEqual(told.map(([name, , duration, self, children]) => [name, duration, self, children]), [
-      ["GET /checkout timed", "9.50 s", "100 ms", "150 ms"],
-      ["render <b>receipt</b> timed", "300 ms", "30.0 ms", "50.0 ms"],
+      ["▾GET /checkout timed", "9.50 s", "100 ms", "150 ms"],
+      ["▾render <b>receipt</b> timed", "300 ms", "30.0 ms", "50.0 ms"],
       ["SELECT prices <b>remote</b>", "100 ms", "20.0 ms", "20.0 ms"],
       ["errorcharge <b>remote</b>", "40.0 ms", "–", "–"],
     ]);
@@ -152,6 +152,75 @@ test("spans: names where they are known; the other views take a span with its ch
     await page.locator(".summary strong", { hasText: "150 ms" }).waitFor();
     await page.locator(".span-head", { hasText: "and all that it called" }).waitFor();
     assert.match((await page.locator(".data-table").textContent())!, /remote/);
+  });
+});
+
+test("traces: spans fold and unfold, by a click and by the keys", async () => {
+  const s = await tracedServer();
+  await withPage({}, async (page) => {
+    await page.goto(`${s.url}/traces?trace=${traceA}`);
+    await count(page, 4);
+    const expanded = () => Promise.all([0, 1].map((i) => rows(page).nth(i).getAttribute("aria-expanded")));
+    assert.deepEqual(await expanded(), ["true", "true"]);
+    assert.equal(await rows(page).nth(2).getAttribute("aria-expanded"), null, "a leaf has nothing to unfold");
+    await rows(page).nth(1).locator(".tree-toggle").click();
+    await count(page, 3);
+    assert.deepEqual(await expanded(), ["true", "false"]);
+    assert.match((await rows(page).nth(1).textContent())!, /\+1/);
+    assert.equal(param(page, "span"), null, "folding selects nothing");
+    await page.locator("[role=treegrid]").focus();
+    const press = async (key: string, spans: number, span: string | null) => {
+      await page.keyboard.press(key);
+      await count(page, spans);
+      await eventually(`${key} leads to ${span}`, async () => param(page, "span") === span);
+    };
+    await press("ArrowDown", 3, spanTick);
+    await press("ArrowDown", 3, spanBurst);
+    await press("ArrowRight", 4, spanBurst);
+    await press("ArrowRight", 4, spanRemote);
+    await press("ArrowRight", 4, spanRemote); // nothing below
+    await press("ArrowLeft", 4, spanBurst);
+    await press("ArrowLeft", 3, spanBurst);
+    await press("ArrowLeft", 3, spanTick);
+    await press("ArrowLeft", 1, spanTick);
+    await press("ArrowUp", 1, spanTick); // at the end it stays selected
+    await press(" ", 3, spanTick);
+    await press("+", 4, spanTick);
+    await press("-", 1, spanTick);
+  });
+});
+
+test("traces: of a long trace it is told what is not listed, and one click lists it", async () => {
+  const s = await tracedServer();
+  await sendSpans(s.url, start, manySpans(2501), traceMany);
+  await withPage({}, async (page) => {
+    await page.goto(`${s.url}/traces?trace=${traceMany}`);
+    await page.locator(".table-foot", { hasText: "1,000 of 2,501 spans; 1,501 more" }).waitFor();
+    assert.match((await rows(page).first().textContent())!, /^▾call 0/, "who called all others is there");
+    await page.getByRole("button", { name: "List all" }).click();
+    await page.locator(".table-foot", { hasText: "2,501 spans; no samples" }).waitFor();
+    assert.equal(param(page, "most"), "10000");
+    await page.locator("[role=treegrid]").focus();
+    await page.keyboard.press("-");
+    await count(page, 1);
+  });
+});
+
+test("traces: at 390 pixels a span's name, time and costs are read without moving sideways", async () => {
+  const s = await tracedServer();
+  await withPage({ viewport: { width: 390, height: 844 } }, async (page) => {
+    await page.goto(`${s.url}/traces?trace=${traceA}`);
+    await count(page, 4);
+    for (const text of ["GET /checkout", "9.50 s", "100 ms", "150 ms"]) {
+      const box = (await rows(page).first().getByText(text).first().boundingBox())!;
+      assert.ok(box.x >= 0 && box.x + box.width <= 390 && box.width > 30, `${text} is in sight`);
+    }
+    const bar = (await rows(page).first().locator(".fall > i").boundingBox())!;
+    assert.ok(bar.width > 100 && bar.x + bar.width <= 390, "the bar has room");
+    assert.equal(await page.evaluate(() => [...document.querySelectorAll(".data-table")].some((t) => t.scrollWidth > t.clientWidth)), false, "no table scrolls sideways");
+    await page.goto(`${s.url}/traces`);
+    await rows(page).first().waitFor();
+    assert.equal(await page.evaluate(() => [...document.querySelectorAll(".data-table")].some((t) => t.scrollWidth > t.clientWidth)), false, "nor does the list");
   });
 });
 
