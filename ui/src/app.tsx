@@ -2,7 +2,9 @@
 // The frame around all views: where one is, where one can go, the theme, the keys.
 import { useEffect, useState } from "preact/hooks";
 import { Key, keyGroups, useKeys } from "./base/keys";
+import { useTenantWanted } from "./api/client";
 import { Link } from "./base/parts";
+import { TenantButton, WhoseData } from "./base/tenants";
 import { applyTheme, Theme, useTheme } from "./base/theme";
 import { Compare } from "./compare/Compare";
 import { Profiles } from "./explore/Profiles";
@@ -120,6 +122,7 @@ function View(props: { state: State }) {
 
 export function App() {
   const state = useUrl();
+  const wanted = useTenantWanted();
   const [help, setHelp] = useState(false);
   const [openings, setOpenings] = useState(0);
   useKeys("Everywhere", [
@@ -154,14 +157,13 @@ export function App() {
         </nav>
         <span class="spread" />
         <OpenFile onOpened={() => setOpenings((n) => n + 1)} />
+        <TenantButton />
         <ThemeButton />
         <button type="button" class="quiet icon" onClick={() => setHelp(true)} title="Keys (?)" aria-label="Keys">
           ?
         </button>
       </header>
-      <main>
-        <View key={openings} state={state} />
-      </main>
+      <main>{wanted ? <WhoseData why={wanted} /> : <View key={openings} state={state} />}</main>
       {help && <Help onClose={() => setHelp(false)} />}
     </>
   );

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import "./ahead";
 import { render } from "preact";
-import { recallTenant } from "./api/client";
 import { App } from "./app";
 import { listenForKeys } from "./base/keys";
 import { followSystemTheme } from "./base/theme";
@@ -11,4 +10,3 @@ listenForKeys();
 render(<App />, document.getElementById("app")!);
 // What a browser remembers takes it a while, in which the server answers.
 followSystemTheme();
-recallTenant();

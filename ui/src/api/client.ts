@@ -56,7 +56,8 @@ export function tenant(): string {
 }
 
 export function setTenant(name: string) {
-  localStorage.setItem(tenantKey, name);
+  if (name) localStorage.setItem(tenantKey, name);
+  else localStorage.removeItem(tenantKey);
   location.reload();
 }
 
@@ -74,19 +75,29 @@ async function send(url: string, init: RequestInit, scope: string): Promise<Resp
   return response;
 }
 
-let known = ""; // the tenant, once the server has said that it wants to know: to look it up keeps a page waiting
+let known: string | undefined; // looked up once
 
-// It is asked for by the first answer, or looked up when there is time.
-export const recallTenant = () => void (known = tenant());
+let wanted: ApiError | undefined; // the server wants to know whose data is meant
+let onWanted: ((why: ApiError) => void) | undefined;
+
+// Why the page has to ask for a tenant before it can show anything, or undefined.
+export function useTenantWanted(): ApiError | undefined {
+  const [why, set] = useState(wanted);
+  useLayoutEffect(() => {
+    onWanted = set;
+    if (wanted !== why) set(wanted);
+    return () => void (onWanted = undefined);
+  }, []);
+  return why;
+}
 
 async function respond(url: string, init: RequestInit): Promise<Response> {
-  const told = known;
+  known ??= tenant();
   try {
-    return await send(url, init, told);
+    return await send(url, init, known);
   } catch (e) {
-    if (!(e instanceof ApiError) || !e.needsTenant || told === tenant()) throw e;
-    known = tenant();
-    return send(url, init, known);
+    if (e instanceof ApiError && e.needsTenant && !wanted) onWanted?.((wanted = e));
+    throw e;
   }
 }
 

@@ -2,7 +2,7 @@
 // Small parts that every view is made of.
 import { ComponentChildren } from "preact";
 import { useEffect, useId, useLayoutEffect, useRef, useState } from "preact/hooks";
-import { Answer, setTenant, tenant } from "../api/client";
+import { Answer } from "../api/client";
 import { go, linkTo, State } from "../url";
 
 // A link within the pages: opens here at once, and in another tab where that is asked for.
@@ -136,26 +136,6 @@ export function Popover(props: {
   );
 }
 
-function TenantForm() {
-  const [name, setName] = useState(tenant());
-  return (
-    <form
-      class="row"
-      onSubmit={(event) => {
-        event.preventDefault();
-        setTenant(name.trim());
-      }}
-    >
-      <label>
-        Tenant <input type="text" value={name} onInput={(event) => setName(event.currentTarget.value)} />
-      </label>
-      <button type="submit" class="primary">
-        Show
-      </button>
-    </form>
-  );
-}
-
 // What is said about an answer that is late, old or not there. The view itself keeps showing what it has.
 export function AnswerNote(props: { answer: Answer<unknown>; what?: string }) {
   const { answer } = props;
@@ -170,7 +150,6 @@ export function AnswerNote(props: { answer: Answer<unknown>; what?: string }) {
         <p class="note bad" role="alert">
           {answer.error.message}
           {answer.error.again && " – trying again"}
-          {answer.error.needsTenant && <TenantForm />}
           <button type="button" class="quiet" onClick={answer.retry}>
             Retry
           </button>

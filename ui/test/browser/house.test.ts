@@ -173,11 +173,23 @@ test("house: a browser asks for the token, and the page for the tenant", async (
   assert.equal(kept.status, 200);
   await withPage({ httpCredentials: { username: "me", password: secret } }, async (page) => {
     await page.goto(`${s.url}/`);
+    await page.locator(".empty", { hasText: "Whose data?" }).waitFor();
+    assert.equal(await page.getByRole("alert").count(), 0, "a question, not an error");
     await page.getByLabel("Tenant").fill("red");
+    page.complaints = page.complaints.filter((c) => !/status of 401/.test(c)); // before it was known
+    const asked: string[] = [];
+    page.on("response", (r) => asked.push(`${r.status()} ${r.url()}`));
     await page.keyboard.press("Enter");
     await page.locator(".service-name", { hasText: "checkout" }).waitFor();
+    await page.goto(`${s.url}/profiles?query=checkout`);
+    await page.locator(".summary").waitFor();
+    assert.deepEqual(asked.filter((a) => !/^(200|304) /.test(a)), [], "once it is known, nothing is asked without it");
     await downloadsOf(page, s, { authorization: basic, "x-scope-orgid": "red" });
-    page.complaints = page.complaints.filter((c) => !/status of 401/.test(c));
+    await page.getByTitle("Tenant red").click();
+    await page.getByLabel("Tenant", { exact: true }).fill("blue");
+    await page.keyboard.press("Enter");
+    await page.locator(".empty").waitFor(); // nobody's data but one's own
+    page.complaints = page.complaints.filter((c) => !/status of 404/.test(c));
   });
   await s.stop();
 });
