@@ -377,7 +377,10 @@ static enum exit_code run(struct cli *cli, const struct server_options *o, const
 	}
 	err_errno(&e, rc, "start");
 	tear_down(&r);
-	return cli_fail(cli, &e);
+	cli_fail(cli, &e);
+	if (rc == -EADDRINUSE)
+		cli_note(cli, "--listen, --otlp-grpc and --otlp-http take other addresses");
+	return EXIT_COULD_NOT;
 }
 
 static enum exit_code run_up(struct cli *cli, void *options, const struct arguments *args)

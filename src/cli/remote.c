@@ -116,9 +116,9 @@ static int refused(const struct remote *r, const struct http_client_answer *a, s
 	} else {
 		said = str_trim(str_head(body, 200));
 	}
-	err_set(e, a->status == 404 ? -ENOENT : -EPROTO, "%.*s: %.*s%s(%u)",
+	err_set(e, a->status == 404 ? -ENOENT : -EPROTO, "%.*s: %.*s%s(%u)%s",
 		STR_ARG(buf_str(&r->base)), STR_ARG(str_head(said, 400)), said.n ? " " : "",
-		a->status);
+		a->status, a->status == 401 ? "; --token-file and --tenant tell who asks" : "");
 	arena_fini(&arena);
 	return e->code;
 }
@@ -149,6 +149,7 @@ int remote_ask(struct remote *r, const char *method, const struct buf *path, str
 		.want = STR("varve-warning"),
 	};
 	struct buf url = {0};
+	struct err why = {0};
 	int rc;
 
 	buf_put_str(&url, buf_str(&r->base));
@@ -157,7 +158,13 @@ int remote_ask(struct remote *r, const char *method, const struct buf *path, str
 	rc = buf_error(&url);
 	request.url = url.p;
 	if (!rc)
-		rc = http_client_request(r->client, &request, &answer, e);
+		rc = http_client_request(r->client, &request, &answer, &why);
+	if (rc == -ECONNREFUSED)
+		err_set(e, rc,
+			"no server answers at %.*s: varve up starts one, --url names another",
+			STR_ARG(buf_str(&r->base)));
+	else if (rc)
+		err_set(e, rc, "%s", why.text);
 	if (!rc && answer.status >= 300)
 		rc = refused(r, &answer, e);
 	if (!rc) {

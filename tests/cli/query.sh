@@ -81,7 +81,7 @@ expect 'a bad question' 2 'top, flame'
 run query top shop --from yesterday
 expect 'a bad time' 2 'from: expected a time'
 run query top shop --url http://127.0.0.1:1
-expect 'no server' 2 '127.0.0.1:1'
+expect 'no server: what to do' 2 'no server answers at http://127.0.0.1:1: varve up starts one'
 
 run delete shop
 expect 'nothing is deleted without a time' 2 'before'

@@ -49,6 +49,8 @@ is 'one tenant sees its own' 200 "$(types -H "Authorization: Bearer $blue")"
 expect_that 'namely this' grep -q process_cpu out
 is 'a tenant without data' 200 "$(types -H "Authorization: Bearer $all" -H 'X-Scope-OrgID: green')"
 expect_not 'sees nothing' grep -q process_cpu out
+run query types --url "$URL"
+expect 'a command without a token is told what to give' 2 '401.; --token-file and --tenant tell who asks'
 is 'metrics need a token' 401 "$(status /metrics)"
 
 echo 0123456789abcdef-new >tokens

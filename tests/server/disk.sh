@@ -29,6 +29,8 @@ start_server
 is 'a profile is taken' 200 "$(send)"
 run server --data "$SCRATCH/data" --listen 127.0.0.1:0 --otlp-grpc 127.0.0.1:0 --otlp-http 127.0.0.1:0
 expect 'a second process on the same directory is refused, with the pid of the first' 2 "$SERVER"
+run server --data other --listen "127.0.0.1:$PORT" --otlp-grpc 127.0.0.1:0 --otlp-http 127.0.0.1:0
+expect 'a port that is taken: which, and which options name another' 2 "cannot listen on 127.0.0.1:$PORT" '--listen, --otlp-grpc and --otlp-http'
 stop_server
 
 # root may write everywhere: then somebody else is asked to
