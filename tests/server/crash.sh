@@ -80,7 +80,7 @@ expect_that 'spans among it' [ -s spans_acknowledged ]
 run store check "$SCRATCH/data"
 expect 'the store is whole' 0
 start_server
-"$LOAD" -n $total -u acknowledged -c 16 -s 60 127.0.0.1 "$PORT" >out 2>err
+"$LOAD" -n $total -u acknowledged -c 16 -s 600 127.0.0.1 "$PORT" >out 2>err
 code=$?
 expect 'the rest can be sent' 0
 expect_that 'and all of it is there, once' all_there
