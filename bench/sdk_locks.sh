@@ -7,37 +7,34 @@ set -eu
 
 : "${LIBVARVE:=$PWD/build-release/libvarve.so}"
 : "${LOOP:=$PWD/build-release/bench/sdk_locks_loop}"
+: "${PAIRS:=$PWD/build-release/bench/sdk_locks_pairs}"
 : "${FORWARD:=$PWD/build-release/bench/libsdk_locks_forward.so}"
 : "${ROUNDS:=61}"
 locks="VARVE_AUTOSTART=1 VARVE_PROFILES=mutex,block VARVE_DIRECTORY=$SCRATCH VARVE_TRACES=0 VARVE_METRICS=0 LD_PRELOAD=$LIBVARVE"
 
-# compare how what count: each setting in turns, in rounds short enough that neighbours have the same weather
-compare() {
-	settings=
-	add_setting plain "$LOOP" "$3" "$1" "$2"
-	add_setting floor LD_PRELOAD="$FORWARD" "$LOOP" "$3" "$1" "$2"
-	add_setting off LD_PRELOAD="$LIBVARVE" "$LOOP" "$3" "$1" "$2"
-	add_setting on "$locks" "$LOOP" "$3" "$1" "$2"
-	run_settings "$ROUNDS"
-}
+# -- one that nobody else wants: processes in turns, in rounds short enough that neighbours have the same weather ---------
 
 # a program of one thread has two once it is profiled, so it is asked only when that is off
-for how in alone one two work; do
-	case $how in
-	two) count=300000 ;;
-	work) count=10000 ;;
-	*) count=500000 ;;
-	esac
-	compare $how time $count
-	what="ns a round, $ROUNDS rounds in turns"
+for how in alone one; do
+	settings=
+	add_setting plain "$LOOP" 500000 $how
+	add_setting floor LD_PRELOAD="$FORWARD" "$LOOP" 500000 $how
+	add_setting off LD_PRELOAD="$LIBVARVE" "$LOOP" 500000 $how
+	if [ $how = one ]; then
+		add_setting on "$locks" "$LOOP" 500000 $how
+	fi
+	run_settings "$ROUNDS"
+	what="CPU ns a round, $ROUNDS rounds in turns"
 	report_ratio "mutex-$how-floor" floor plain "a library that only calls the real function; $what"
 	report_ratio "mutex-$how-off" off plain "loaded, not recording; $what"
-	if [ $how != alone ]; then
+	if [ $how = one ]; then
 		report_ratio "mutex-$how" on plain "mutex and block profiles; $what"
 	fi
 done
 
-# One that waits each time: what a wait costs more than without us, whoever else wants the processors. At most 2000 waits a second are recorded.
+# -- one that waits each time: what a wait costs more than without us, whoever else wants the processors -------------------
+
+# At most 2000 waits a second are recorded.
 settings=
 add_setting plain "$LOOP" 300 handover
 add_setting floor LD_PRELOAD="$FORWARD" "$LOOP" 300 handover
@@ -49,11 +46,52 @@ for name in floor seen recorded; do
 		"CPU of a lock that waits and the unlock it waits for, more than without us ($(middle plain) ns); middle of $ROUNDS rounds in turns"
 done
 
-# Two that hammer a mutex: what a call costs, and how often they meet, told apart.
-compare two cpu 300000
-report_ratio mutex-two-cpu-floor floor plain "CPU ns a round of both threads; $ROUNDS rounds in turns"
-report_ratio mutex-two-cpu on plain "mutex and block profiles, CPU ns a round of both threads; $ROUNDS rounds in turns"
-compare two waits 300000
-for name in plain floor on; do
-	bench_report "mutex-two-waits-$name" "$(middle $name)" waits less '' '' "in 1000 rounds; middle of $ROUNDS"
-done
+# -- two that want it at once: libc's functions and the library's in turns, in one process (sdk_locks_pairs.c) -------------
+
+# Two threads that do not run at the same time do not compete, and on a busy machine they seldom do: so nobody else runs meanwhile, if we may ask for that.
+: "${COMPETING_PAIRS:=80}"
+ahead=
+how_run="a processor each"
+if chrt -r 1 true 2>/dev/null; then
+	ahead="chrt -r 1"
+	how_run="a processor each, before all others"
+fi
+
+column() {
+	cut -d' ' -f"$1" "$SCRATCH/figures" >"$SCRATCH/$2"
+}
+
+# compete label what rounds inside outside environment...: all that is told in one line, since a ratio without how often they met means nothing
+compete() {
+	label=$1
+	what="$2, $how_run, $COMPETING_PAIRS pairs of turns of $3 rounds"
+	rounds=$3 inside=$4 outside=$5
+	shift 5
+	# shellcheck disable=SC2086 # words
+	env "$@" $ahead "$PAIRS" "$COMPETING_PAIRS" "$rounds" "$inside" "$outside" >"$SCRATCH/figures"
+	column 1 plain
+	column 2 seen
+	column 3 wall-plain
+	column 4 wall-seen
+	column 5 busy
+	column 7 slept
+	column 9 others
+	# shellcheck disable=SC2046 # three numbers
+	set -- $(pairs seen plain)
+	ratio=$(awk -v a="$(middle seen)" -v o="$(middle others)" -v b="$(middle plain)" 'BEGIN { printf "%.4f", (a + o) / b }')
+	wall=$(awk -v a="$(middle wall-seen)" -v b="$(middle wall-plain)" 'BEGIN { printf "%.3f", a / b }')
+	bench_report "$label" "$ratio" x less '' '' \
+		"$what; CPU, medians $(middle seen) ns a round and $(middle others) of other threads against $(middle plain), neighbours ${1}x (half of them ${2} to ${3}), by the clock ${wall}x; of 1000 rounds with libc's functions $(middle busy) found it busy and $(middle slept) slept"
+}
+
+# compete_all label what rounds inside outside
+compete_all() {
+	compete "$1-control" "libc's functions against themselves: what this measure is worth; $2" "$3" "$4" "$5" A=
+	compete "$1-floor" "a library that only calls the real function; $2" "$3" "$4" "$5" LD_PRELOAD="$FORWARD"
+	# shellcheck disable=SC2086 # words
+	compete "$1" "mutex and block profiles; $2" "$3" "$4" "$5" $locks
+}
+
+compete_all mutex-contended "a microsecond of work inside and about as much outside" 10000 3000 3000
+compete_all mutex-contended-short "a third of a microsecond inside and outside" 20000 1000 1000
+compete_all mutex-hammered "nothing inside or outside, as no program does" 100000 0 0

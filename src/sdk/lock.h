@@ -20,17 +20,31 @@
  * **post**, found by the lock's address. Who unlocks looks at the post (one load when nobody is there), and if the time
  * has come leaves its stack there, which the waiter takes along when it has the lock. Nothing is done for waits that are not
  * recorded, and one stack at most for each that is.
+ *
+ * Standing at a post costs both sides: its memory goes to and fro, and the clock is asked and a stack walked with the lock held. Who holds a lock for a microsecond and is waited for each
+ * time would feel that, so of the waits at a post that sees many, only one in 2^n stands there, chosen by lot, and counts for as many in the mutex profile.
+ * The block profile has its own lot, and asks nobody.
  */
 
 enum { LOCK_POSTS = 512 };
 
+/* How often something is halved, so that it does not happen too often. Written by whoever sees that it should be; a lost update does no harm. */
+struct lock_pace {
+	_Atomic uint64_t window_ns;
+	_Atomic uint32_t events, halvings;
+};
+
+/* A cache line each: waiters of one lock do not disturb those of another. */
 struct lock_post {
-	_Atomic uintptr_t lock; /* whose; another lock of the same post comes too late */
+	_Alignas(64) _Atomic uintptr_t
+		lock; /* whose; another lock of the same post comes too late */
 	_Atomic uint64_t
 		deadline;	  /* a waiter is recorded if it still waits then; 0: nobody waits */
 	_Atomic uint64_t left_ns; /* when a stack was left here */
 	_Atomic uint32_t stack;
-	uint32_t pad_;
+	_Atomic uint32_t
+		took_ns; /* to leave it: so much longer the wait was, and nobody's fault but ours */
+	struct lock_pace pace; /* of those who stand here */
 };
 extern struct lock_post lock_posts[LOCK_POSTS];
 
@@ -53,10 +67,17 @@ static inline bool lock_wanted(void)
 	return lock_on() && !guest_own;
 }
 
+/* Recorded if it lasts `least_ns`; then it stands for interval / length waits if it is shorter than the interval, each for 2^halvings. */
+struct lock_lot {
+	uint64_t interval_ns, least_ns;
+	uint32_t halvings;
+};
+
 struct lock_wait {
-	const void *lock; /* NULL: nobody unlocks it (a condition, a semaphore, a thread) */
-	uint64_t began_ns, interval_ns;
-	uint64_t least_ns; /* recorded if it lasts that long */
+	const void *
+		lock; /* at whose post it stands; NULL: at none, or nobody unlocks it (a condition, a semaphore, a thread) */
+	uint64_t began_ns;
+	struct lock_lot block, mutex;
 };
 
 /* A wait begins: a try has just failed. Not inside of a hook while it lasts: the thread may be cancelled. */

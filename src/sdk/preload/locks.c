@@ -49,16 +49,26 @@ static NO_INLINE int lock_busy(pthread_mutex_t *l, const void *caller)
 	return rc;
 }
 
-/* `busy`: that was seen just now, and another try would only bother who has it. */
-static NO_INLINE int lock_mutex(pthread_mutex_t *l, const void *caller, bool busy)
+/* One that is plain, and was busy just now. */
+static NO_INLINE int lock_busy_plain(pthread_mutex_t *l, const void *caller)
+{
+	struct lock_wait wait;
+	int saved_errno = errno;
+
+	lock_wait_begin(&wait, l);
+	plain_mutex_wait(l);
+	lock_wait_end(&wait, true, caller);
+	errno = saved_errno;
+	return 0;
+}
+
+static NO_INLINE int lock_mutex(pthread_mutex_t *l, const void *caller)
 {
 	int rc;
 
 	plain_mutex_meet();
 	if (!lock_wanted())
 		return real.pthread_mutex_lock(l);
-	if (busy)
-		return lock_busy(l, caller);
 	rc = real.pthread_mutex_trylock(l);
 	return rc == EBUSY ? lock_busy(l, caller) : rc;
 }
@@ -136,7 +146,7 @@ static int lock_alone(pthread_mutex_t *l)
 	if (likely(plain_mutex_lock_alone(l)))
 		return 0;
 	choose();
-	return lock_mutex(l, CALLER, false);
+	return lock_mutex(l, CALLER);
 }
 
 static int unlock_alone(pthread_mutex_t *l)
@@ -151,16 +161,28 @@ static int lock_recorded(pthread_mutex_t *l)
 {
 	if (likely(plain_mutex_lock(l)))
 		return 0;
+	if (plain_mutex_tried(l) && lock_wanted())
+		return lock_busy_plain(l, CALLER);
 	if (!lock_on())
 		choose();
-	return lock_mutex(l, CALLER, plain_mutex_tried(l));
+	return lock_mutex(l, CALLER);
+}
+
+static NO_INLINE int unlock_awaited(pthread_mutex_t *l, const void *caller)
+{
+	if (lock_wanted())
+		lock_unlocking(l, caller);
+	plain_mutex_give_awaited(l);
+	return 0;
 }
 
 static int unlock_recorded(pthread_mutex_t *l)
 {
-	if (likely(plain_mutex_unlock(l)))
+	enum plain_mutex_given given = plain_mutex_unlock(l);
+
+	if (likely(given == PLAIN_MUTEX_GIVEN))
 		return 0;
-	return unlock_mutex(l, CALLER);
+	return given == PLAIN_MUTEX_AWAITED ? unlock_awaited(l, CALLER) : unlock_mutex(l, CALLER);
 }
 
 static int unlock_unknown(pthread_mutex_t *l)

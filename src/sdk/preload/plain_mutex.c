@@ -2,6 +2,7 @@
 #include "sdk/preload/plain_mutex.h"
 
 #include <errno.h>
+#include <linux/futex.h>
 #include <stdatomic.h>
 #include <string.h>
 #include <sys/syscall.h>
@@ -23,6 +24,27 @@ void plain_mutex_meet(void)
 
 	if (unlikely(!plain_mutex_tid) && atomic_load_explicit(&known, memory_order_relaxed))
 		plain_mutex_tid = (int)syscall(SYS_gettid);
+	errno = saved_errno;
+}
+
+void plain_mutex_wait(pthread_mutex_t *l)
+{
+	int *word = &l->__data.__lock;
+
+	/* 2 before we sleep: who unlocks is to wake us. It stays 2 when we have it, since others may sleep too. */
+	while (__atomic_load_n(word, __ATOMIC_RELAXED) == 2 ||
+	       __atomic_exchange_n(word, 2, __ATOMIC_ACQUIRE) != 0)
+		syscall(SYS_futex, word, FUTEX_WAIT_PRIVATE, 2, NULL, NULL, 0);
+	l->__data.__owner = plain_mutex_tid;
+	l->__data.__nusers++;
+}
+
+void plain_mutex_give_awaited(pthread_mutex_t *l)
+{
+	int saved_errno = errno, *word = &l->__data.__lock;
+
+	__atomic_store_n(word, 0, __ATOMIC_RELEASE);
+	syscall(SYS_futex, word, FUTEX_WAKE_PRIVATE, 1, NULL, NULL, 0);
 	errno = saved_errno;
 }
 
@@ -51,7 +73,8 @@ static bool works_as_known(int tid)
 	plain_mutex_tid = tid;
 	right = plain_mutex_lock(&l) && real.pthread_mutex_trylock(&l) == EBUSY &&
 		!real.pthread_mutex_unlock(&l) && is_free(&l);
-	right = right && !real.pthread_mutex_lock(&l) && plain_mutex_unlock(&l) && is_free(&l);
+	right = right && !real.pthread_mutex_lock(&l) &&
+		plain_mutex_unlock(&l) == PLAIN_MUTEX_GIVEN && is_free(&l);
 	return right;
 }
 

@@ -71,22 +71,28 @@ static inline bool plain_mutex_tried(const pthread_mutex_t *l)
 	return l->__data.__kind == 0 && plain_mutex_tid;
 }
 
-/*
- * Give it back if it is plain and nobody waits for it: else it is taken as before. One that is awaited (2) is 1 for a moment, which those who come
- * then take for what it is: taken.
- */
-static inline bool plain_mutex_unlock(pthread_mutex_t *l)
+/* Wait for one that plain_mutex_tried(), and take it: as libc does, which would try once more, and bother who has it. errno may change. */
+void plain_mutex_wait(pthread_mutex_t *l);
+
+enum plain_mutex_given {
+	PLAIN_MUTEX_GIVEN,
+	PLAIN_MUTEX_AWAITED, /* still taken, without an owner: plain_mutex_give_awaited() is to follow */
+	PLAIN_MUTEX_OTHER, /* it is of another kind, and nothing has happened */
+};
+
+/* Give it back if it is plain and nobody waits for it. One that is awaited (2) is 1 then, which those who come take for what it is: taken. */
+static inline enum plain_mutex_given plain_mutex_unlock(pthread_mutex_t *l)
 {
 	if (unlikely(l->__data.__kind != 0))
-		return false;
+		return PLAIN_MUTEX_OTHER;
 	l->__data.__owner = 0;
 	l->__data.__nusers--;
 	if (likely(__atomic_sub_fetch(&l->__data.__lock, 1, __ATOMIC_RELEASE) == 0))
-		return true;
-	l->__data.__nusers++;
-	l->__data.__owner = plain_mutex_tid;
-	__atomic_store_n(&l->__data.__lock, 2, __ATOMIC_RELAXED);
-	return false;
+		return PLAIN_MUTEX_GIVEN;
+	return PLAIN_MUTEX_AWAITED;
 }
+
+/* Give it back and wake one that waits. errno stays: the mutex may be gone as soon as it is free. */
+void plain_mutex_give_awaited(pthread_mutex_t *l);
 
 #endif
