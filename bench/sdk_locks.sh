@@ -49,7 +49,7 @@ done
 # -- two that want it at once: libc's functions and the library's in turns, in one process (sdk_locks_pairs.c) -------------
 
 # Two threads that do not run at the same time do not compete, and on a busy machine they seldom do: so nobody else runs meanwhile, if we may ask for that.
-: "${COMPETING_PAIRS:=80}"
+: "${COMPETING_PAIRS:=200}"
 ahead=
 how_run="a processor each"
 if chrt -r 1 true 2>/dev/null; then
@@ -78,10 +78,11 @@ compete() {
 	column 9 others
 	# shellcheck disable=SC2046 # three numbers
 	set -- $(pairs seen plain)
-	ratio=$(awk -v a="$(middle seen)" -v o="$(middle others)" -v b="$(middle plain)" 'BEGIN { printf "%.4f", (a + o) / b }')
+	ratio=$(awk -v r="$1" -v o="$(middle others)" -v b="$(middle plain)" 'BEGIN { printf "%.4f", r + o / b }')
+	medians=$(awk -v a="$(middle seen)" -v b="$(middle plain)" 'BEGIN { printf "%.3f", a / b }')
 	wall=$(awk -v a="$(middle wall-seen)" -v b="$(middle wall-plain)" 'BEGIN { printf "%.3f", a / b }')
 	bench_report "$label" "$ratio" x less '' '' \
-		"$what; CPU, medians $(middle seen) ns a round and $(middle others) of other threads against $(middle plain), neighbours ${1}x (half of them ${2} to ${3}), by the clock ${wall}x; of 1000 rounds with libc's functions $(middle busy) found it busy and $(middle slept) slept"
+		"$what; CPU of turns next to each other, half of them ${2} to ${3}, and that of other threads ($(middle others) ns a round); medians $(middle seen) ns a round against $(middle plain), ${medians}x, by the clock ${wall}x; of 1000 rounds with libc's functions $(middle busy) found it busy and $(middle slept) slept"
 }
 
 # compete_all label what rounds inside outside
@@ -92,6 +93,6 @@ compete_all() {
 	compete "$1" "mutex and block profiles; $2" "$3" "$4" "$5" $locks
 }
 
-compete_all mutex-contended "a microsecond of work inside and about as much outside" 10000 3000 3000
-compete_all mutex-contended-short "a third of a microsecond inside and outside" 20000 1000 1000
-compete_all mutex-hammered "nothing inside or outside, as no program does" 100000 0 0
+compete_all mutex-contended "a microsecond of work inside and about as much outside" 3000 3000 3000
+compete_all mutex-contended-short "a third of a microsecond inside and outside" 6000 1000 1000
+compete_all mutex-hammered "nothing inside or outside, as no program does" 30000 0 0
