@@ -16,6 +16,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "base/clock.h"
 #include "cli/commands.h"
 #include "cli/program.h"
 
@@ -57,6 +58,7 @@ struct demo {
 	pid_t server, programs[PROGRAMS_MAX];
 	unsigned program_count;
 	char line[256]; /* what shop-load said of the last version */
+	uint64_t began; /* ns since 1970 */
 };
 
 static volatile sig_atomic_t interrupted;
@@ -252,7 +254,8 @@ static int run_version(struct demo *d, const char *version, struct err *e)
 	return rc;
 }
 
-static void say_pages(struct buf *out, const char *url, const char *trace)
+/* With the times in which it ran: a link shows the same tomorrow, and no empty hour before it. */
+static void say_pages(struct buf *out, const struct demo *d, const char *trace)
 {
 	static const struct {
 		const char *what, *path;
@@ -265,11 +268,18 @@ static void say_pages(struct buf *out, const char *url, const char *trace)
 				    "&before=shop-orders%7Bservice.version%3D%22v1%22%7D"},
 	};
 
+	const char *url = d->o->url ? d->o->url : "http://127.0.0.1:4040";
+	char when[64];
+
+	snprintf(when, sizeof(when), "&from=%llu&to=%llu",
+		 (unsigned long long)(d->began / NS_PER_MS),
+		 (unsigned long long)(clock_realtime_ns() / NS_PER_MS + 1000));
 	buf_printf(out, "What to look at (the answers are in the source of examples/shop):\n\n");
 	for (size_t i = 0; i < countof(pages); i++)
-		buf_printf(out, "  %-16s%s/%s\n", pages[i].what, url, pages[i].path);
+		buf_printf(out, "  %-16s%s/%s%s\n", pages[i].what, url, pages[i].path, when);
 	if (trace)
-		buf_printf(out, "  %-16s%s/traces?trace=%.32s\n", "slowest order", url, trace);
+		buf_printf(out, "  %-16s%s/traces?trace=%.32s%s\n", "slowest order", url, trace,
+			   when);
 }
 
 static void say_commands(struct buf *out)
@@ -290,7 +300,7 @@ static void say_what_to_look_at(struct demo *d, struct buf *out, const char *v1_
 	const char *trace = strstr(d->line, " trace=");
 
 	buf_printf(out, "v1: %s\nv2: %s\n\n", v1_line, d->line);
-	say_pages(out, d->o->url ? d->o->url : "http://127.0.0.1:4040", trace ? trace + 7 : NULL);
+	say_pages(out, d, trace ? trace + 7 : NULL);
 	say_commands(out);
 }
 
@@ -334,6 +344,7 @@ static enum exit_code run(struct cli *cli, void *options, const struct arguments
 	setenv("VARVE_EXPORT_INTERVAL", "2s", 0);
 	rc = find_programs(&d, &e);
 	rc = rc ? rc : start_server(&d, &e);
+	d.began = clock_realtime_ns();
 	rc = rc ? rc : run_version(&d, "v1", &e);
 	memcpy(v1_line, d.line, sizeof(v1_line));
 	rc = rc ? rc : run_version(&d, "v2", &e);

@@ -15,7 +15,7 @@ done
 
 run demo --seconds 6 --endpoint http://127.0.0.1:$((port + 1)) --url "$VARVE_URL"
 expect 'the demo runs both versions and says what to look at' 0 '^v1: orders=[0-9]+ failed=0 ' '^v2: orders=[0-9]+ failed=0 ' \
-	'varve query top shop-front --type cpu' 'varve diff --type cpu'
+	'varve query top shop-front --type cpu' 'varve diff --type cpu' '/profiles\?query=shop-front&from=[0-9]{13}&to=[0-9]{13}$'
 trace=$(sed -n 's/^v2: .*trace=\([0-9a-f]*\).*/\1/p' out)
 
 # share function: of what `top` printed, in percent without fraction
