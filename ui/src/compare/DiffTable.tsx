@@ -6,7 +6,7 @@ import { Choice, useSize } from "../base/parts";
 import { formatChange, formatValue } from "../base/units";
 import { cleanName } from "../flame/text";
 import { Column, DataTable, sortRows } from "../table/DataTable";
-import { searchOf } from "../table/match";
+import { matchOf } from "../table/match";
 import { fileText, shortPath } from "../table/TopTable";
 import { go, State } from "../url";
 import { changeShare, comparators, kindTabs, rowsOf, tabCount } from "./changes";
@@ -48,7 +48,7 @@ function columnsOf(unit: string, of: State["of"], largest: number, width: number
       compare: comparators.change(of),
     },
     { key: "share", title: "%", help: "Of what it was before", number: true, width: "66px", render: (r) => <span class={toneOf(r[of].delta)}>{changeShare(r.kind, r[of])}</span>, compare: comparators.share(of) },
-    { key: "file", title: "File", width: "minmax(40px, 1fr)", render: (r) => <bdi class="soft" title={fileText(r)}>{shortPath(fileText(r))}</bdi>, compare: comparators.file(of) },
+    { key: "file", title: "File", width: "minmax(72px, 1fr)", render: (r) => <bdi class="soft" title={fileText(r)}>{shortPath(fileText(r))}</bdi>, compare: comparators.file(of) },
   ];
   return columns.filter((c) => !(c.key === "file" && width < 560) && !((c.key === "before" || c.key === "after") && width < 460));
 }
@@ -84,7 +84,8 @@ export function DiffTable(props: { state: State; answer: DiffAnswer | undefined;
   const largest = useMemo(() => (answer?.rows ?? []).reduce((most, r) => Math.max(most, Math.abs(r[state.of].delta)), 0), [answer, state.of]);
   const [box, size] = useSize<HTMLDivElement>();
   const columns = useMemo(() => columnsOf(unit, state.of, largest, size.width || 600), [unit, state.of, largest, size.width]);
-  const rows = useMemo(() => sortRows(rowsOf(answer, state.kind, searchOf(state.search).matches), columns, state.changes), [answer, state.kind, state.search, state.changes, columns]);
+  const search = useMemo(() => matchOf(state.search), [state.search]);
+  const rows = useMemo(() => sortRows(rowsOf(answer, state.kind, search.matches), columns, state.changes), [answer, state.kind, state.search, state.changes, columns]);
   return (
     <div class="table-pane diff-table" ref={box}>
       <Tabs state={state} answer={answer} />
@@ -98,7 +99,7 @@ export function DiffTable(props: { state: State; answer: DiffAnswer | undefined;
         selected={state.function}
         onSelect={(r) => props.onSelect(r.name)}
         onOpen={(r) => go({ path: "/profiles", view: "sandwich", function: r.name, zoom: [] })}
-        empty={answer ? (state.search ? "No function matches" : state.kind ? `Nothing ${state.kind === "new" || state.kind === "gone" ? `is ${state.kind}` : state.kind}` : "No samples") : ""}
+        empty={answer ? (search.error ? `Regular expression: ${search.error}` : state.search ? "No function matches" : state.kind ? `Nothing ${state.kind === "new" || state.kind === "gone" ? `is ${state.kind}` : state.kind}` : "No samples") : ""}
       />
       {answer && (
         <p class="table-foot soft">

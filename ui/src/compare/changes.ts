@@ -58,5 +58,5 @@ export const comparators: Record<string, (of: State["of"]) => (a: DiffRow, b: Di
 };
 
 export function rowsOf(answer: DiffAnswer | undefined, kind: State["kind"], matches: (text: string) => boolean): DiffRow[] {
-  return (answer?.rows ?? []).filter((r) => (!kind || r.kind === kind) && (matches(r.name) || matches(r.file) || matches(r.module)));
+  return (answer?.rows ?? []).filter((r) => (!kind || r.kind === kind) && matches(r.name));
 }

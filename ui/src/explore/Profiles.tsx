@@ -2,7 +2,7 @@
 // One selection: its timeline, and below it the same data in the view of one's choice.
 import { useMemo, useState } from "preact/hooks";
 import { apiUrl, useAnswer } from "../api/client";
-import { fileRange, filterParams, selectionParams, serviceOf, wholeProfiles, withMatcher } from "../api/selection";
+import { fileRange, filterParams, selectionParams, wholeProfiles, withMatcher } from "../api/selection";
 import { CompareMenu } from "../compare/CompareMenu";
 import { CallersAnswer, FlameAnswer, SeriesAnswer, TopAnswer } from "../api/types";
 import { useKeys } from "../base/keys";
@@ -28,6 +28,7 @@ import { LabelNames } from "./LabelPicker";
 import { flameQuestion, topQuestion, withFlame, withTop } from "./questions";
 import { RangePicker } from "./RangePicker";
 import { SelectionBar } from "./SelectionBar";
+import { isOtherType, NoData } from "./NoData";
 import { Timeline } from "./Timeline";
 import { Toolbar } from "./Toolbar";
 
@@ -45,8 +46,8 @@ function Summary(props: { answer: FlameAnswer | TopAnswer | CallersAnswer | unde
   const { answer } = props;
   if (!answer) return null;
   return (
-    <span class="summary">
-      <strong>{formatValue(answer.total, answer.unit)}</strong> <span class="soft">{typeName(answer.type)}{answer.gauge ? ", mean over time" : ""}</span>
+    <span class="summary" title={answer.gauge ? "The mean over the time" : undefined}>
+      <strong>{formatValue(answer.total, answer.unit)}</strong> <span class="soft">{typeName(answer.type)}{answer.gauge ? ", mean" : ""}</span>
       {answer.kept !== answer.total && (
         <span class="soft">
           {" "}
@@ -96,7 +97,7 @@ function TimelinePanel(props: { state: State; moment: State; file: FileAnswer | 
         onReset={() => history.back()}
         onPick={(value) => go({ query: withMatcher(state.query, state.by, value), by: "" })}
       />
-      {series.error?.status !== 404 && <AnswerNote answer={series} what="the timeline" />}
+      {series.error?.status === 404 ? <p class="timeline-none soft">Nothing was received in this time</p> : <AnswerNote answer={series} what="the timeline" />}
     </section>
   );
 }
@@ -116,7 +117,8 @@ export function Profiles(props: { state: State }) {
   const sandwich = useSandwich(shows("sandwich"), state, params, tick);
   const answer = flame.data ?? top.data ?? tree.data ?? sandwich.callers.data ?? sandwich.top.data;
   useProfileKeys(state, refresh, () => setRangeOpen(true));
-  const missing = (flame.error ?? top.error ?? tree.error ?? sandwich.top.error)?.status === 404 && !answer;
+  const failed = flame.error ?? top.error ?? tree.error ?? sandwich.top.error;
+  const missing = failed?.status === 404 && !answer;
   const select = (name: string) => go({ function: name === state.function ? "" : name }, "replace");
   if (state.file && file.error?.status === 404) return <FileGone reason={file.error.message} />;
   return (
@@ -141,10 +143,12 @@ export function Profiles(props: { state: State }) {
       </div>
       {!shows("heat", "spans") && <Narrowed state={state} />}
       {missing ? (
-        serviceOf(state.query) || state.file ? (
-          <Empty title={state.file && file.data?.samples === 0 ? "There are no samples in this file" : "No data here"}>
-            <p class="soft">{(flame.error ?? top.error ?? tree.error ?? sandwich.top.error)!.message}</p>
+        state.file ? (
+          <Empty title={file.data?.samples === 0 ? "There are no samples in this file" : "No data here"}>
+            <p class="soft">{failed.message}</p>
           </Empty>
+        ) : state.query || isOtherType(failed) ? (
+          <NoData state={state} why={failed} />
         ) : (
           <FirstStart range={state} />
         )

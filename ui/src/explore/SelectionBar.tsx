@@ -39,6 +39,7 @@ export function TypePicker(props: { moment: State; shown: string; onChange: (typ
     const list = (types.data?.types ?? []).map((t) => t.id);
     return sortTypes(value && !list.includes(value) ? [...list, value] : list);
   }, [types.data, value]);
+  if (types.data && !ids.length) return null;
   return <Select label="Profile type" value={value} options={ids.map((id) => [id, typeName(id)] as const)} onChange={props.onChange} />;
 }
 

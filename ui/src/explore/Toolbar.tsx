@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Search, filters and how the graph is drawn.
 import { Popover, Select, TextInput } from "../base/parts";
-import { searchOf } from "../table/match";
+import { matchOf } from "../table/match";
 import { go, State } from "../url";
 
 const filters: readonly (readonly ["focus" | "ignore" | "hide", string, string])[] = [
@@ -107,13 +107,13 @@ function Options(props: { state: State; tree: boolean }) {
 
 export function Toolbar(props: { state: State; moment: State; tree: boolean }) {
   const { state } = props;
-  const error = searchOf(state.search).error;
+  const error = matchOf(state.search).error;
   return (
     <div class="row toolbar">
       <FilterChips state={state} />
       <TextInput id="search" class={`search ${error ? "wrong" : ""}`} label="Search (/)" placeholder="Search: text or /regex/" value={state.search} onChange={(search) => go({ search }, "replace")} />
       {error && (
-        <span class="soft" role="alert">
+        <span class="hidden-text" role="alert">
           {error}
         </span>
       )}

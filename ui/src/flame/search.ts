@@ -30,7 +30,7 @@ export function searchOf(text: string): Search {
     const regex = new RegExp(expression[1], expression[2].replace(/[gy]/g, ""));
     return { test: (name) => regex.test(name), error: "" };
   } catch (e) {
-    return { test: null, error: (e as Error).message };
+    return { test: null, error: (e as Error).message.replace(/^.*: /s, "") }; // without what was typed
   }
 }
 

@@ -5,12 +5,12 @@ import { TopAnswer, TopRow } from "../api/types";
 import { Popover, TextInput } from "../base/parts";
 import { formatShare, formatValue } from "../base/units";
 import { cleanName } from "../flame/text";
-import { searchOf } from "../table/match";
+import { matchOf } from "../table/match";
 
 const most = 100;
 
 export function matchingRows(answer: TopAnswer | undefined, text: string): TopRow[] {
-  const { matches } = searchOf(text);
+  const { matches } = matchOf(text);
   return (answer?.rows ?? []).filter((r) => matches(r.name)).sort((a, b) => b.total - a.total);
 }
 

@@ -93,7 +93,7 @@ export const refusals: readonly (readonly [keyof Refused, string, string])[] = [
 const earlierRefusals: Record<string, string> = {
   bad_request: "malformed",
   no_route: "for an unknown path",
-  admit: "not let in: no token, or a signal that is not kept (metrics, logs)",
+  admit: "with metrics or logs, which are not kept, or without a token",
   too_large: "too large",
   budget: "for want of memory",
   slow: "too slow",

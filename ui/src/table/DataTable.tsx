@@ -38,7 +38,7 @@ function Head<R>(props: { columns: readonly Column<R>[]; sort: string; onSort?: 
           {c.compare && props.onSort ? (
             <button type="button" class="quiet head" onClick={() => props.onSort!(c.key === by ? (down ? c.key : `-${c.key}`) : c.number ? `-${c.key}` : c.key)}>
               {c.title}
-              <span aria-hidden="true">{c.key !== by ? "" : down ? " ↓" : " ↑"}</span>
+              {c.key === by && <span aria-hidden="true">{down ? "↓" : "↑"}</span>}
             </button>
           ) : (
             c.title

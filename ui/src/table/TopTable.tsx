@@ -2,8 +2,9 @@
 // Functions by what they cost: the server's exact numbers, of all samples, whatever the picture shows.
 import { useMemo } from "preact/hooks";
 import { TopAnswer, TopRow } from "../api/types";
+import { useSize } from "../base/parts";
 import { cleanName } from "../flame/text";
-import { matcherOf } from "./match";
+import { matchOf } from "./match";
 import { Amount, Column, DataTable, sortRows } from "./DataTable";
 
 export function fileText(row: { file: string; line?: number; module: string }): string {
@@ -12,6 +13,20 @@ export function fileText(row: { file: string; line?: number; module: string }): 
 
 // The end of a long path says more than its beginning.
 export const shortPath = (text: string) => (text.length > 28 ? text.slice(text.lastIndexOf("/") + 1) : text);
+
+const roomForFiles = 760; // pixels
+
+const fileColumn: Column<TopRow> = {
+  key: "file",
+  title: "File",
+  width: "minmax(120px, 1fr)",
+  render: (r) => (
+    <bdi class="soft" title={fileText(r)}>
+      {shortPath(fileText(r))}
+    </bdi>
+  ),
+  compare: (a, b) => fileText(a).localeCompare(fileText(b)),
+};
 
 export function TopTable(props: {
   answer: TopAnswer | undefined;
@@ -25,6 +40,8 @@ export function TopTable(props: {
   const { answer } = props;
   const total = answer?.kept ?? 0;
   const unit = answer?.unit ?? "";
+  const [box, size] = useSize<HTMLDivElement>();
+  const wide = size.width >= roomForFiles;
   const columns = useMemo(
     (): Column<TopRow>[] => [
       {
@@ -39,7 +56,7 @@ export function TopTable(props: {
         title: "Self",
         help: "In the function itself",
         number: true,
-        width: "minmax(76px, 132px)",
+        width: "minmax(76px, 136px)",
         render: (r) => <Amount value={r.self} total={total} unit={unit} />,
         compare: (a, b) => a.self - b.self,
       },
@@ -48,20 +65,21 @@ export function TopTable(props: {
         title: "Total",
         help: "In the function and in all it calls",
         number: true,
-        width: "minmax(76px, 132px)",
+        width: "minmax(76px, 136px)",
         render: (r) => <Amount value={r.total} total={total} unit={unit} />,
         compare: (a, b) => a.total - b.total,
       },
+      ...(wide ? [fileColumn] : []),
     ],
-    [total, unit],
+    [total, unit, wide],
   );
+  const search = useMemo(() => matchOf(props.search), [props.search]);
   const rows = useMemo(() => {
-    const matches = matcherOf(props.search);
-    const kept = (answer?.rows ?? []).filter((r) => matches(r.name) || matches(r.file) || matches(r.module));
+    const kept = (answer?.rows ?? []).filter((r) => search.matches(r.name));
     return sortRows(kept, columns, props.sort);
-  }, [answer, props.search, props.sort, columns]);
+  }, [answer, search, props.sort, columns]);
   return (
-    <div class="table-pane">
+    <div class="table-pane" ref={box}>
       <DataTable
         label="Functions"
         columns={columns}
@@ -72,7 +90,7 @@ export function TopTable(props: {
         selected={props.selected}
         onSelect={(r) => props.onSelect(r.name)}
         onOpen={(r) => props.onOpen(r.name)}
-        empty={answer ? (props.search ? "No function matches" : "No samples") : ""}
+        empty={answer ? (search.error ? `Regular expression: ${search.error}` : props.search ? "No function matches" : "No samples") : ""}
       />
       {answer && (
         <p class="table-foot soft">

@@ -1,24 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// What is typed into the search: plain text in any case, or /a regular expression/.
+// Which rows the search leaves: what it marks in the graph, by the names of functions.
+import { searchOf } from "../flame/search";
 
-export interface Search {
-  matches: (text: string) => boolean;
+export interface Match {
+  matches: (name: string) => boolean; // with nothing to search for: all
   error: string; // why it is not a regular expression; then it matches nothing
 }
 
-export function searchOf(text: string): Search {
-  if (!text) return { matches: () => true, error: "" };
-  const expression = /^\/(.+?)\/?$/.exec(text);
-  if (expression) {
-    try {
-      const regex = new RegExp(expression[1], "iu");
-      return { matches: (t) => regex.test(t), error: "" };
-    } catch (e) {
-      return { matches: () => false, error: (e as Error).message };
-    }
-  }
-  const lower = text.toLowerCase();
-  return { matches: (t) => t.toLowerCase().includes(lower), error: "" };
+export function matchOf(text: string): Match {
+  const { test, error } = searchOf(text);
+  return { matches: test ?? (() => !error), error };
 }
-
-export const matcherOf = (text: string) => searchOf(text).matches;

@@ -114,7 +114,7 @@ export function SpanFoot(props: { answer: SpansAnswer; more?: More; whole: strin
   return (
     <p class="table-foot soft row">
       <span>
-        {answer.spans.length.toLocaleString("en-US")} of {formatCount(answer.span_count, "span")}; {left.toLocaleString("en-US")} more, {formatShare(cost, answer.total)} of the cost, {left === 1 ? "is" : "are"} not listed
+        {formatCount(left, "span")} more, {formatShare(cost, answer.total)} of the cost, {left === 1 ? "is" : "are"} not listed
       </span>
       {more && (
         <button type="button" class="small" onClick={more.show}>

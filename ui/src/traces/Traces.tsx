@@ -82,7 +82,7 @@ function Costly(props: { state: State; answer: Answer<SpansAnswer> }) {
         <h2 class="costly-title">Spans that cost most</h2>
         <SpanTable answer={answer.data} search="" selected="" alone more={moreSpans(state)} onSelect={follow} onOpen={follow} />
       </section>
-      <p class="soft foot">Samples say of which span they are. Names, parents and durations are shown where traces are sent to this server too: OTLP, <code>/v1/traces</code>.</p>
+      {answer.data?.spans.some((s) => s.name === undefined) && <p class="soft foot">Samples say of which span they are. Names, parents and durations are shown where traces are sent to this server too: OTLP, <code>/v1/traces</code>.</p>}
     </>
   );
 }

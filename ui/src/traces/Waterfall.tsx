@@ -56,7 +56,7 @@ const colourOf = (service: string) => cssOf(groupColour("light", service, 0));
 
 function columnsOf(answer: SpansAnswer, folds: Folds, narrow: boolean): Column<FallRow>[] {
   const most = answer.spans.reduce((n, s) => Math.max(n, s.with_children), 0) || 1;
-  const cost = (value: number) => (value ? <Bar share={value / most}>{formatValue(value, answer.unit)}</Bar> : <span class="soft">–</span>);
+  const cost = (value: number) => <Bar share={value / most}>{value ? formatValue(value, answer.unit) : <span class="soft">–</span>}</Bar>;
   const name: Column<FallRow> = { key: "name", title: "Span", width: "minmax(170px, 2fr)", span: narrow ? 2 : undefined, render: (r) => <NameCell item={r} colour={colourOf(r.row.service)} folds={folds} step={narrow ? indent / 2 : indent} /> };
   const fall: Column<FallRow> = {
     key: "fall",

@@ -10,7 +10,7 @@ import { Breadcrumb } from "../flame/Breadcrumb";
 import { nameOf, pathOf, Tree, treeOf } from "../flame/model";
 import { cleanName } from "../flame/text";
 import { Amount, Column, DataTable } from "../table/DataTable";
-import { searchOf } from "../table/match";
+import { matchOf } from "../table/match";
 import { fileText, shortPath } from "../table/TopTable";
 import { go, State } from "../url";
 import { carryOver, closeBelow, findMatches, hasChildren, hottestPath, largestNamed, Matches, openBelow, openTo, visibleNodes } from "./rows";
@@ -92,7 +92,7 @@ function Grid(props: { state: State; answer: FlameAnswer }) {
   const tree = useMemo(() => treeOf(answer.nodes, answer.unit, answer.kept), [answer]);
   const [open, setOpen] = useOpen(tree, state.function);
   const [box, size] = useSize<HTMLDivElement>();
-  const found = useMemo(() => (state.search ? findMatches(tree, searchOf(state.search).matches) : undefined), [tree, state.search]);
+  const found = useMemo(() => (state.search ? findMatches(tree, matchOf(state.search).matches) : undefined), [tree, state.search]);
   const rows = useMemo(() => visibleNodes(tree, open.nodes), [tree, open.nodes]);
 
   const opened = useRef(""); // the search that the tree was opened for
@@ -155,7 +155,7 @@ function Grid(props: { state: State; answer: FlameAnswer }) {
       title,
       help,
       number: true,
-      width: narrow ? "104px" : "132px",
+      width: narrow ? "104px" : "136px",
       render: (node) => <Amount value={tree[key][node]} total={tree.grandTotal} unit={tree.unit} />,
     });
     const file: Column<number> = {

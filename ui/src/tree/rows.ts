@@ -40,7 +40,7 @@ export interface Matches {
 }
 
 export function findMatches(tree: Tree, matches: (text: string) => boolean): Matches {
-  const names = Uint8Array.from(tree.names, (name, i) => Number(matches(name) || matches(tree.files[i] ?? "") || matches(tree.modules[i] ?? "")));
+  const names = Uint8Array.from(tree.names, (name) => Number(matches(name)));
   const nodes: number[] = [];
   let value = 0;
   let past = 0; // the end of the outermost match

@@ -182,15 +182,34 @@ test("explore: names that try things are only names", async () => {
   });
 });
 
+test("explore: the table lists what the graph marks, and both tell what is no expression", async () => {
+  const s = await server();
+  await withPage({}, async (page) => {
+    await page.goto(`${s.url}/profiles?query=checkout&search=${encodeURIComponent("/^main\\.[a-z]+$/")}`);
+    await page.locator(".flame-found", { hasText: /frames?: / }).waitFor();
+    const names = await page.locator('[aria-label="Functions"] [role=cell]:first-child').allTextContents();
+    assert.ok(names.length > 0 && names.every((n) => /^main\.[a-z]+$/.test(n)), names.join(", "));
+    await page.goto(`${s.url}/profiles?query=checkout&search=${encodeURIComponent("/(json/")}`);
+    await page.locator(".flame-found", { hasText: "Unterminated group" }).waitFor();
+    await page.locator('[aria-label="Functions"]', { hasText: "Unterminated group" }).first().waitFor();
+  });
+});
+
 test("explore: what is not there is said", async () => {
   const s = await server();
   await withPage({}, async (page) => {
     await page.goto(`${s.url}/profiles?query=nobody`);
-    await page.locator(".empty", { hasText: "No data here" }).waitFor();
-    await page.goto(`${s.url}/profiles?query=checkout&from=now-30d&to=now-29d`);
-    await page.locator(".empty", { hasText: "No data here" }).waitFor();
+    await page.locator(".empty", { hasText: "Nothing of nobody was received in this time" }).waitFor();
+    await page.locator(".empty", { hasText: "in the last 30 days" }).waitFor();
     await page.goto(`${s.url}/profiles?query=checkout&type=nonsense`);
     await page.locator(".empty", { hasText: "nonsense" }).waitFor();
+    await page.getByRole("button", { name: "Any type" }).click();
+    await page.locator(".summary").waitFor();
+    await page.goto(`${s.url}/profiles?query=checkout&from=now-30d&to=now-29d`);
+    await page.locator(".timeline-panel", { hasText: "Nothing was received in this time" }).waitFor();
+    await page.locator(".empty", { hasText: "The newest profile came" }).waitFor();
+    await page.getByRole("link", { name: "Go there" }).click();
+    await page.locator(".summary").waitFor();
     page.complaints = page.complaints.filter((c) => !/status of 404/.test(c));
   });
 });

@@ -195,7 +195,7 @@ test("traces: of a long trace it is told what is not listed, and one click lists
   await sendSpans(s.url, start, manySpans(2501), traceMany);
   await withPage({}, async (page) => {
     await page.goto(`${s.url}/traces?trace=${traceMany}`);
-    await page.locator(".table-foot", { hasText: "1,000 of 2,501 spans; 1,501 more" }).waitFor();
+    await page.locator(".table-foot", { hasText: "1,501 spans more" }).waitFor();
     assert.match((await rows(page).first().textContent())!, /^▾call 0/, "who called all others is there");
     await page.getByRole("button", { name: "List all" }).click();
     await page.locator(".table-foot", { hasText: "2,501 spans; no samples" }).waitFor();

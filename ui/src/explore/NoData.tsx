@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0
+// A selection without data: a link that has grown old, a service that has gone, a label that nobody has. What there is instead.
+import { apiUrl, ApiError, useAnswer } from "../api/client";
+import { serviceOf } from "../api/selection";
+import { Empty, Link } from "../base/parts";
+import { formatAge, formatRange } from "../base/time";
+import { go, State } from "../url";
+
+const farBack = "now-30d";
+
+// The newest profile that the selection has at any time; undefined while it is not known, 0: there is none.
+function useNewest(query: string): number | undefined {
+  const { data, error } = useAnswer<{ profiles: { time: number }[] }>(apiUrl("profiles", { query, from: farBack, to: "now", limit: 1 }));
+  return error ? 0 : data && (data.profiles[0]?.time ?? 0);
+}
+
+// There is data, but not of the type that is asked for.
+export const isOtherType = (why: ApiError) => why.message.startsWith("no profile type");
+
+export function NoData(props: { state: State; why: ApiError }) {
+  const { state, why } = props;
+  const newest = useNewest(state.query);
+  const otherType = isOtherType(why);
+  const service = serviceOf(state.query);
+  return (
+    <Empty title={otherType ? "No profiles of this type" : `Nothing of ${state.query} was received in this time`}>
+      <p class="soft">{otherType ? why.message : formatRange(state)}</p>
+      {newest ? <p>{`The newest profile came ${formatAge(newest)}.`}</p> : newest === 0 && <p>Nor was there anything in the last 30 days.</p>}
+      <p class="row empty-ways">
+        {otherType && (
+          <button type="button" onClick={() => go({ type: "" })}>
+            Any type
+          </button>
+        )}
+        {!!newest && (
+          <Link class="button" to={{ from: String(newest - 3600e3), to: String(newest + 60e3), live: false, zoom: [] }}>
+            Go there
+          </Link>
+        )}
+        {service !== state.query && (
+          <Link class="button" to={{ query: service, zoom: [] }}>
+            Without labels
+          </Link>
+        )}
+        <Link class="button" to={{ path: "/", query: "", type: "", from: "now-1h", to: "now" }}>
+          All services
+        </Link>
+      </p>
+    </Empty>
+  );
+}
