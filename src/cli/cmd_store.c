@@ -122,6 +122,7 @@ static void print_json(struct view *v, const struct store_stats *stats)
 		{"newest", stats->newest},
 		{"bytes_live", stats->bytes_live},
 		{"bytes_disk", stats->bytes_disk},
+		{"bytes_disk_limit", stats->bytes_disk_limit},
 		{"bytes_ingested", stats->bytes_ingested},
 		{"spans", stats->spans},
 		{"bytes_spans", stats->bytes_spans},
@@ -176,6 +177,8 @@ static void print_text(struct view *v, const struct store_stats *stats)
 	buf_printf(v->out, "%12s %10s %9.2f  all files\n",
 		   unit_value((int64_t)stats->bytes_disk, STR("bytes"), false).text, "",
 		   (double)stats->bytes_disk / samples);
+	buf_printf(v->out, "%12s %10s %9s  at most: twice the live bytes, and a floor\n",
+		   unit_value((int64_t)stats->bytes_disk_limit, STR("bytes"), false).text, "", "");
 }
 
 static int stats_of(struct store *s, struct view *v, struct err *e)

@@ -161,7 +161,8 @@ struct store_stats {
 	uint64_t spans, bytes_spans;	 /* blocks that are not merged yet may have some twice */
 	uint64_t oldest, newest;	 /* profile times; 0: nothing is kept */
 	uint64_t bytes_live, bytes_disk; /* what answers need; what the files take */
-	uint64_t bytes_ingested; /* samples and dictionaries as they came, before compression */
+	uint64_t bytes_disk_limit; /* what they take at most, unless a reader stays for long */
+	uint64_t bytes_ingested;   /* samples and dictionaries as they came, before compression */
 	uint32_t partitions, partitions_damaged;
 	struct store_missing damaged; /* the days of those */
 	/* What is older, or more, is dropped; 0: never. */

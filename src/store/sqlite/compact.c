@@ -3,9 +3,12 @@
 
 #include <stdlib.h>
 
-/* Of level 0 at a time: what is unpacked is held in memory, about ten times as
- * much. */
+/*
+ * Of level 0 at a time: what is unpacked is held in memory, about ten times as much. Where little else is kept it is less:
+ * what is merged is free then, but still on the disk, and no log can be emptied while it is read.
+ */
 #define LEVEL0_BYTES (4 * MIB)
+#define LEVEL0_BYTES_SMALL MIB
 #define LEVEL0_BYTES_LEAST (256 * KIB)
 
 /* So many chunks of a generation are merged into one of the next. */
@@ -258,14 +261,22 @@ static int make_chunk(struct level0_work *w, uint32_t first, uint32_t end)
 	return rc;
 }
 
+static uint64_t most_of_level0(const struct level0_work *w)
+{
+	uint64_t kept = w->q.reader.directory->chunks->bytes;
+
+	kept = kept < LEVEL0_BYTES_SMALL ? LEVEL0_BYTES_SMALL : kept;
+	return kept < w->bytes_most ? kept : w->bytes_most;
+}
+
 static int merge_level0(struct level0_work *w, bool *more)
 {
 	const struct directory *d = w->q.reader.directory;
-	uint64_t bytes = 0;
+	uint64_t bytes = 0, most = most_of_level0(w);
 	uint32_t end, n = 0;
 	int rc = 0;
 
-	for (; !rc && n < d->level0_n && bytes < w->bytes_most; n++) {
+	for (; !rc && n < d->level0_n && bytes < most; n++) {
 		bytes += d->level0[n].bytes;
 		rc = read_block(w, &d->level0[n]);
 	}

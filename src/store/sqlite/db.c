@@ -7,8 +7,6 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-enum { BUSY_MS = 5000 };
-
 static int errno_of(int code, int system)
 {
 	switch (code & 0xff) {
@@ -108,7 +106,7 @@ int db_open(struct db *db, const char *path, enum db_mode mode, const char *cons
 		db_close(db);
 		return rc;
 	}
-	sqlite3_busy_timeout(db->handle, BUSY_MS);
+	sqlite3_busy_timeout(db->handle, DB_BUSY_MS);
 	/* nothing in a damaged file may call functions or lie about the size of its cells */
 	sqlite3_db_config(db->handle, SQLITE_DBCONFIG_DEFENSIVE, 1, NULL);
 	sqlite3_db_config(db->handle, SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0, NULL);

@@ -22,6 +22,9 @@ struct db {
 	char path[4096];
 };
 
+/* How long another connection is waited for that is in the way. */
+enum { DB_BUSY_MS = 5000 };
+
 enum db_mode { DB_READ, DB_WRITE, DB_CREATE };
 
 /* Open the file. On error there is nothing to close, but db_close() may be called. */

@@ -184,6 +184,7 @@ struct partition {
 	uint64_t used_ns;	/* the last time somebody read or wrote */
 	uint64_t merged_ns;	/* the last time level 0 was merged or empty */
 	uint64_t merge_cost_ns; /* how long the last merge took */
+	int wal_moved;		/* pages in the log when the worker moved it last */
 	uint64_t look_again_ns; /* the worker looks again then */
 	uint64_t
 		spans_merged_ns; /* the last time spans of commits were merged, or there were none */
@@ -322,6 +323,13 @@ MUST_USE int dictionary_load(struct db *db, struct stack_tree *t, uint64_t *segm
 			     const struct partition_state *state, struct err *e);
 
 void dictionary_cache_unref(struct partition *p, struct dictionary_cache *d);
+
+/*
+ * All files may take twice the bytes that are live and, as a small store has a log and pages that were just freed, too, this,
+ * and for each partition its tables without rows and what is not worth giving back.
+ */
+#define DISK_FLOOR (4 * MIB)
+#define DISK_FLOOR_PARTITION (256 * KIB)
 
 /* Bytes of its files on the disk. */
 uint64_t partition_file_bytes(const struct partition *p);

@@ -128,6 +128,8 @@ int query_stats(struct store *base, struct str tenant, struct store_stats *out, 
 	out->partitions_damaged = s->damaged_n;
 	pthread_mutex_unlock(&s->mu);
 	partitions_missing(s, 0, UINT64_MAX, &out->damaged);
+	out->bytes_disk_limit =
+		2 * out->bytes_live + DISK_FLOOR + out->partitions * DISK_FLOOR_PARTITION;
 	out->retention_seconds = s->options.retention_seconds;
 	out->retention_bytes = s->options.retention_bytes;
 	free(w.seen);

@@ -14,7 +14,7 @@
 #include "store/sqlite/compact.h"
 #include "store/sqlite/retention.h"
 #include "store/sqlite/span_merge.h"
-#include "store/sqlite/writer.h"
+#include "store/sqlite/wal.h"
 
 #define TICK_NS NS_PER_SECOND
 #define IDLE_NS (60 * NS_PER_SECOND) /* then a partition gives back its memory */
@@ -30,7 +30,6 @@ enum {
 	LEVEL0_BLOCKS = 100,
 	LOOK_SECONDS = 90,
 	LOOK_SELDOM_SECONDS = 600,
-	WAL_PAGES = 1000,
 	WORKER_NICE = 5
 };
 
@@ -120,27 +119,6 @@ static void note_done(struct partition *p, const struct compact_rules *rules)
 	pthread_mutex_unlock(&p->mu);
 }
 
-/*
- * Move the WAL into the file, from this thread and by a connection of its own: the writer goes on meanwhile. A failure
- * is no harm: what is not moved now is moved later.
- */
-static void checkpoint(struct partition *p)
-{
-	struct db db = {0};
-	bool due;
-
-	pthread_mutex_lock(&p->mu);
-	due = p->writer && atomic_load(&p->writer->wal_pages) > WAL_PAGES;
-	if (due)
-		atomic_store(&p->writer->wal_pages, 0);
-	pthread_mutex_unlock(&p->mu);
-	if (!due)
-		return;
-	if (!db_open(&db, p->path, DB_WRITE, statements, STATEMENTS, NULL))
-		sqlite3_wal_checkpoint_v2(db.handle, NULL, SQLITE_CHECKPOINT_PASSIVE, NULL, NULL);
-	db_close(&db);
-}
-
 struct give_back_job {
 	struct job job;
 	struct partition *partition;
@@ -162,7 +140,8 @@ static void tidy(struct partition *p)
 	while (g.more && !worker_closing(p->store))
 		if (writer_do(p->store, &g.job))
 			break;
-	checkpoint(p);
+	wal_move(p);
+	wal_settle(p);
 }
 
 static int work_spans(struct partition *p, const struct compact_rules *rules, struct err *e)
@@ -172,7 +151,7 @@ static int work_spans(struct partition *p, const struct compact_rules *rules, st
 
 	while (!rc && more && !worker_closing(p->store)) {
 		rc = spans_merge(p, commits, rules, &more, e);
-		checkpoint(p);
+		wal_move(p);
 	}
 	if (any)
 		tidy(p);
@@ -194,13 +173,14 @@ static int work_partition(struct partition *p, const struct compact_rules *rules
 	more = look || rules->all;
 	while (!rc && more && !worker_closing(p->store)) {
 		rc = compact_finish(p, rules, &more, e);
-		checkpoint(p);
+		wal_move(p);
 	}
 	if (look || rules->all) /* something may have been deleted, too */
 		tidy(p);
 	if (!rc)
 		rc = work_spans(p, rules, e);
-	checkpoint(p);
+	wal_move(p);
+	wal_settle(p);
 	if (!rc)
 		note_done(p, rules);
 	return rc;

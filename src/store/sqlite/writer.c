@@ -10,13 +10,9 @@
  */
 #include <stdlib.h>
 
-#include "store/sqlite/writer.h"
+#include "store/sqlite/wal.h"
 
-enum {
-	QUEUE_MAX = 4096,
-	COMPANY = 512,
-	WAL_PAGES_MAX = 10000 /* the worker moves them into the file much sooner, if it can */
-};
+enum { QUEUE_MAX = 4096, COMPANY = 512 };
 
 /* How many things with a time a write has, and the time that the store of number i is told; 0: none. */
 static uint32_t count_of(const struct store_write *w)
@@ -359,7 +355,7 @@ static void write_group(struct writer_group *g)
 		g->at[i].write->done(g->at[i].write, g->at[i].rc, &g->at[i].error);
 	for (p = done; p; p = next) { /* nobody waits for this */
 		next = p->writer->next_sealed;
-		writer_checkpoint(p, WAL_PAGES_MAX);
+		wal_after_commit(p);
 		partition_unref(p);
 	}
 }

@@ -43,7 +43,10 @@ struct writer_side {
 	struct db db;
 	struct dictionary_counts written;
 	struct segment_tail tail;
-	_Atomic int wal_pages; /* in the WAL after the last commit; the worker looks at it */
+	int wal_tried;	       /* pages in the WAL when all of it was to be moved */
+	_Atomic int wal_pages; /* in it after the last commit; the worker looks at these, too */
+	_Atomic uint64_t committed_ns; /* when that was */
+	_Atomic uint32_t used_pages;   /* of the file, after the last merge */
 	struct buf raw, block, segment;
 	uint64_t ingested;
 	struct directory *next; /* what is the case when the sealed commit succeeds */
@@ -122,8 +125,5 @@ MUST_USE int writer_ready(struct partition *p, struct err *e);
 
 /* Where much of the file is free, make it a little smaller. True: there is more to give back. */
 bool writer_give_back(struct partition *p);
-
-/* Move the WAL into the file when it has grown. */
-void writer_checkpoint(struct partition *p, int pages);
 
 #endif

@@ -6,21 +6,13 @@
 #include <unistd.h>
 
 #include "store/sqlite/chunk.h"
-#include "store/sqlite/writer.h"
+#include "store/sqlite/wal.h"
 
 static const char write_pragmas[] = "PRAGMA synchronous = FULL;"
 				    "PRAGMA cache_size = -4096;"
 				    "PRAGMA cell_size_check = ON;"
 				    "PRAGMA wal_autocheckpoint = 0;"
 				    "PRAGMA journal_size_limit = 1048576;";
-
-static int count_wal_pages(void *side, sqlite3 *db, const char *name, int pages)
-{
-	(void)db;
-	(void)name;
-	((struct writer_side *)side)->wal_pages = pages;
-	return SQLITE_OK;
-}
 
 /*
  * A new file is made under another name and gets its own when it is whole: a partition without its
@@ -67,7 +59,7 @@ static int open_file(struct writer_side *side, struct partition *p, struct err *
 	if (!rc)
 		rc = partition_migrate(&side->db, e);
 	if (!rc)
-		sqlite3_wal_hook(side->db.handle, count_wal_pages, side);
+		wal_watch(side);
 	return rc;
 }
 
@@ -213,7 +205,7 @@ static bool detach(struct partition *p, bool only_idle)
 
 	if (!side)
 		return true;
-	writer_checkpoint(p, 0);
+	wal_finish(p);
 	pthread_mutex_lock(&p->store->map_mu);
 	idle = !commit_rows_any(&side->pending);
 	if (idle || !only_idle) {
@@ -247,17 +239,6 @@ void partition_publish(struct partition *p, struct directory *d)
 	directory_unref(old);
 }
 
-void writer_checkpoint(struct partition *p, int pages)
-{
-	struct writer_side *side = p->writer;
-
-	if (!side || side->wal_pages <= pages)
-		return;
-	/* a failure is no harm: what is not moved now is moved later */
-	sqlite3_wal_checkpoint_v2(side->db.handle, NULL, SQLITE_CHECKPOINT_PASSIVE, NULL, NULL);
-	side->wal_pages = 0;
-}
-
 static uint64_t pragma_number(struct db *db, const char *sql)
 {
 	sqlite3_stmt *s = NULL;
@@ -269,7 +250,7 @@ static uint64_t pragma_number(struct db *db, const char *sql)
 	return n;
 }
 
-enum { FREE_PAGES_MIN = 128, VACUUM_PAGES = 256 }; /* a step takes a few milliseconds */
+enum { FREE_PAGES_MIN = 32, VACUUM_PAGES = 256 }; /* a step takes a few milliseconds */
 
 bool writer_give_back(struct partition *p)
 {
@@ -278,6 +259,7 @@ bool writer_give_back(struct partition *p)
 	uint64_t pages = pragma_number(db, "PRAGMA page_count");
 	char sql[64];
 
+	p->writer->used_pages = (uint32_t)(pages - free_pages);
 	/* a third may stay free: the next blocks need it again */
 	if (free_pages <= FREE_PAGES_MIN || free_pages <= pages / 3)
 		return false;
