@@ -1,13 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "wire/varints.h"
-
-#if defined(__x86_64__) && !defined(VARINT_PLAIN)
-#include <immintrin.h>
-
-/* What processors since 2019 (Ice Lake, Zen 4) have beside the least that we ask for. */
-#define WIDE __attribute__((target("avx512f,avx512bw,avx512vl,avx512vbmi2,bmi,bmi2,popcnt")))
-#define VARINT_WIDE __builtin_cpu_supports("avx512vbmi2")
-#endif
+#include "wire/varints_wide.h"
 
 enum { PAIRS = 16 };
 
@@ -41,23 +33,6 @@ static inline void join_everywhere(const uint8_t *p, uint16_t *numbers)
 		numbers[i] = (uint16_t)((p[i] & 0x7f) | (p[i] < 0x80 ? 0 : p[i + 1]) << 7);
 }
 #endif
-
-/*
- * Are the first `bytes` bytes of a window just n numbers of up to eight bytes? `high` tells which ones go on, *ends becomes those where a number ends.
- */
-static inline bool can_add(uint64_t high, size_t bytes, uint32_t n, uint64_t *ends)
-{
-	uint64_t two, four;
-
-	if (unlikely(bytes - 1 >= VARINT_WINDOW))
-		return false;
-	high &= varint_window(bytes);
-	two = high & high >> 1;
-	four = two & two >> 2;
-	*ends = ~high & varint_window(bytes);
-	return !(four & four >> 4) && !(high >> (bytes - 1)) &&
-	       (uint32_t)__builtin_popcountll(*ends) == n;
-}
 
 /* A window of any varints. False: one was unusual. */
 static bool take_any(struct varint_list *l, uint64_t high, unsigned n)
@@ -161,80 +136,6 @@ WIDE static void take_indices_wide(struct varint_list *l)
 	}
 }
 
-static inline uint32_t differ(const uint16_t *indices, const uint32_t *map, const uint32_t *numbers)
-{
-	return (map[indices[0]] ^ numbers[0]) | (map[indices[1]] ^ numbers[1]) |
-	       (map[indices[2]] ^ numbers[2]) | (map[indices[3]] ^ numbers[3]);
-}
-
-/*
- * Are these indices, looked up, the numbers? One by one: where gathering is safe from spying it is slow. But eight at a time, some of them twice where
- * they are not a multiple of that: the fewer turns there may be, the better they are predicted.
- */
-static inline bool match(const uint16_t *indices, unsigned n, const uint32_t *map,
-			 const uint32_t *numbers)
-{
-	uint32_t bad = 0;
-
-	if (n < 4) {
-		for (unsigned i = 0; i < n; i++)
-			bad |= map[indices[i]] ^ numbers[i];
-		return !bad;
-	}
-	bad = differ(indices, map, numbers) | differ(indices + n - 4, map, numbers + n - 4);
-	if (n < 8)
-		return !bad;
-	bad |= differ(indices + 4, map, numbers + 4) |
-	       differ(indices + n - 8, map, numbers + n - 8);
-	for (unsigned i = 8; i + 8 < n; i += 4)
-		bad |= differ(indices + i, map, numbers + i);
-	return !bad;
-}
-
-/*
- * The numbers of the list that begin in the 32 bytes at `at`, looked up and compared: how many they were, 0: they differ, or are
- * unusual. `high` tells of these bytes which ones go on, `begins` where a number does.
- */
-WIDE static inline unsigned match_pairs(const struct varint_list *l, const uint8_t *at,
-					__mmask32 high, __mmask32 begins, const uint32_t *map,
-					const uint32_t *numbers)
-{
-	__m256i here = _mm256_loadu_si256((const __m256i *)(const void *)at),
-		next = _mm256_loadu_si256((const __m256i *)(const void *)(at + 1));
-	__m512i low = _mm512_and_si512(_mm512_cvtepu8_epi16(here), _mm512_set1_epi16(0x7f)),
-		upper = _mm512_maskz_slli_epi16(high, _mm512_cvtepu8_epi16(next), 7),
-		index = _mm512_maskz_compress_epi16(begins, _mm512_or_si512(low, upper)),
-		last = _mm512_set1_epi16((short)(l->last < UINT16_MAX ? l->last : UINT16_MAX));
-	unsigned count = (unsigned)__builtin_popcount(begins);
-	_Alignas(64) uint16_t indices[32];
-
-	if (unlikely(_mm512_cmpgt_epu16_mask(index, last)))
-		return 0;
-	_mm512_store_si512(indices, index);
-	__asm__("" : "+m"(indices)); /* really: taking them out of the register is slower */
-	return match(indices, count, map, numbers) ? count : 0;
-}
-
-/* A list of up to VARINT_WINDOW bytes, with as many readable. */
-WIDE static bool list_is_wide(const struct varint_list *l, const uint32_t *map,
-			      const uint32_t *numbers, uint32_t n)
-{
-	unsigned bytes = (unsigned)(l->end - l->at);
-	uint64_t high = _mm512_movepi8_mask(_mm512_loadu_si512(l->at)) & varint_window(bytes);
-	uint64_t begins = ~(high << 1) & varint_window(bytes);
-	unsigned count;
-
-	if ((uint32_t)__builtin_popcountll(begins) != n || (high & high << 1) ||
-	    high >> (bytes - 1))
-		return false;
-	count = match_pairs(l, l->at, (__mmask32)high, (__mmask32)begins, map, numbers);
-	if (likely(bytes <= 32) || !count)
-		return count == n;
-	count += match_pairs(l, l->at + 32, (__mmask32)(high >> 32), (__mmask32)(begins >> 32), map,
-			     numbers + count);
-	return count == n;
-}
-
 WIDE static uint32_t take_numbers_wide(const uint8_t **from, const uint8_t *end, int64_t *to,
 				       size_t stride, uint32_t most)
 {
@@ -263,46 +164,6 @@ WIDE static uint32_t take_numbers_wide(const uint8_t **from, const uint8_t *end,
 	return count;
 }
 
-/* The same for up to eight bytes: less work. */
-WIDE static inline bool add_word_wide(const uint8_t *at, size_t bytes, uint64_t *sums, uint32_t n)
-{
-	uint64_t word, stops, passed = 0;
-
-	memcpy(&word, at, sizeof(word));
-	stops = ~word & _bzhi_u64(0x8080808080808080u, (unsigned)(8 * bytes));
-	if ((uint32_t)_mm_popcnt_u64(stops) != n || !(stops >> (8 * bytes - 1)))
-		return false;
-	for (uint32_t i = 0; i < n; i++) {
-		uint64_t mask = _blsmsk_u64(stops);
-
-		sums[i] += _pext_u64(word, (mask ^ passed) & 0x7f7f7f7f7f7f7f7fu);
-		passed = mask;
-		stops = _blsr_u64(stops);
-	}
-	return true;
-}
-
-WIDE static bool add_numbers_wide(const uint8_t *at, size_t bytes, uint64_t *sums, uint32_t n)
-{
-	uint64_t high, ends;
-	unsigned from = 0;
-
-	if (bytes - 1 < sizeof(uint64_t))
-		return add_word_wide(at, bytes, sums, n);
-	high = _mm512_movepi8_mask(_mm512_loadu_si512(at));
-	if (!can_add(high, bytes, n, &ends))
-		return false;
-	for (uint32_t i = 0; i < n; i++) {
-		unsigned until = (unsigned)_tzcnt_u64(ends) + 1;
-		uint64_t word;
-
-		memcpy(&word, at + from, sizeof(word));
-		sums[i] += _pext_u64(word, _bzhi_u64(0x7f7f7f7f7f7f7f7fu, 8 * (until - from)));
-		ends = _blsr_u64(ends);
-		from = until;
-	}
-	return true;
-}
 #endif
 
 void varint_take_indices(struct varint_list *l)
@@ -348,7 +209,7 @@ bool varint_list_is(const struct varint_list *l, const uint32_t *map, const uint
 		return false;
 #ifdef VARINT_WIDE
 	if (VARINT_WIDE && likely(bytes - 1 < VARINT_WINDOW))
-		return list_is_wide(l, map, numbers, n);
+		return varint_list_is_wide(l, map, numbers, n);
 #endif
 	return bytes >= n && list_is_plain(l, map, numbers, n);
 }
@@ -383,9 +244,9 @@ bool varint_add_numbers(const uint8_t *at, size_t bytes, uint64_t *sums, uint32_
 
 #ifdef VARINT_WIDE
 	if (VARINT_WIDE)
-		return add_numbers_wide(at, bytes, sums, n);
+		return varint_add_numbers_wide(at, bytes, sums, n);
 #endif
-	if (!can_add(varint_high_bits(at), bytes, n, &ends))
+	if (!varint_can_add(varint_high_bits(at), bytes, n, &ends))
 		return false;
 	for (uint32_t i = 0; i < n; i++) {
 		uint64_t value = 0;

@@ -107,6 +107,23 @@ static inline uint64_t varint_window(size_t n)
 }
 
 /*
+ * Are the first `bytes` bytes of a window just n numbers of up to eight bytes? `high` tells which ones go on, *ends becomes those where a number ends.
+ */
+static inline bool varint_can_add(uint64_t high, size_t bytes, uint32_t n, uint64_t *ends)
+{
+	uint64_t two, four;
+
+	if (unlikely(bytes - 1 >= VARINT_WINDOW))
+		return false;
+	high &= varint_window(bytes);
+	two = high & high >> 1;
+	four = two & two >> 2;
+	*ends = ~high & varint_window(bytes);
+	return !(four & four >> 4) && !(high >> (bytes - 1)) &&
+	       (uint32_t)__builtin_popcountll(*ends) == n;
+}
+
+/*
  * A packed list of indices of a table, to be read into `out`, which has room for one a byte and VARINT_ROOM more. All
  * that varint_take_indices() needs; `at` and `out` move on.
  */

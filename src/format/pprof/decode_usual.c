@@ -6,7 +6,7 @@
  * form, or is not the guess, is decoded as any sample is; then its label is remembered as that of its set of attributes.
  */
 #include "format/pprof/decoder.h"
-#include "wire/varints.h"
+#include "wire/varints_wide.h"
 
 /* Labels are remembered of this many sets: programs have few, or so many that they do not come again. */
 enum { MAX_SETS = 4096, MAX_LABEL = 8 };
@@ -100,19 +100,41 @@ static inline bool has_label(struct pprof_decoder *d, const struct usual_sample 
 	       d->set_labels.at[set].bytes == s->label.bytes;
 }
 
-static inline bool is_guess(struct pprof_decoder *d, const struct usual_sample *s)
+/* varint_list_is() and varint_add_numbers(), or what does the same for lists of up to VARINT_WINDOW bytes. */
+typedef bool list_is(const struct varint_list *l, const uint32_t *map, const uint32_t *numbers,
+		     uint32_t n);
+typedef bool add_numbers(const uint8_t *at, size_t bytes, uint64_t *sums, uint32_t n);
+
+__attribute__((always_inline)) static inline bool has_stack(const struct pprof_decoder *d,
+							    struct str locations, list_is *same)
 {
 	const struct merge_guess *guess = &d->merge->guess;
-	const struct varint_list ids = {.at = (const uint8_t *)s->locations.p,
-					.end = (const uint8_t *)s->locations.p + s->locations.n,
+	const struct varint_list ids = {.at = (const uint8_t *)locations.p,
+					.end = (const uint8_t *)locations.p + locations.n,
 					.readable = (const uint8_t *)d->in.p + d->in.n,
 					.last = d->location_ids.count};
 
-	return guess->location_count && has_label(d, s, guess->attributes) &&
-	       varint_list_is(&ids, guess->known, guess->locations, guess->location_count);
+	return same(&ids, guess->known, guess->locations, guess->location_count);
 }
 
-int pprof_merge_samples(struct pprof_decoder *d)
+/* Apart from the loop: what it has in registers is not to go through memory for the sake of a long list. */
+static NO_INLINE bool has_long_stack(const struct pprof_decoder *d, struct str locations)
+{
+	return has_stack(d, locations, varint_list_is);
+}
+
+__attribute__((always_inline)) static inline bool
+is_guess(struct pprof_decoder *d, const struct usual_sample *s, list_is *same)
+{
+	const struct merge_guess *guess = &d->merge->guess;
+
+	return guess->location_count && has_label(d, s, guess->attributes) &&
+	       (likely(s->locations.n - 1 < VARINT_WINDOW) ? has_stack(d, s->locations, same)
+							   : has_long_stack(d, s->locations));
+}
+
+__attribute__((always_inline)) static inline int merge_samples(struct pprof_decoder *d,
+							       list_is *same, add_numbers *add)
 {
 	const struct str *bodies = d->samples.bodies.at;
 	const uint32_t n = d->samples.bodies.n;
@@ -126,9 +148,9 @@ int pprof_merge_samples(struct pprof_decoder *d)
 		struct usual_sample s;
 		bool usual = is_usual(bodies[i], last, &s);
 
-		if (likely(usual && is_guess(d, &s) &&
-			   varint_add_numbers((const uint8_t *)s.values.p, s.values.n,
-					      d->merge->guess.sums, d->types.n))) {
+		if (likely(usual && is_guess(d, &s, same) &&
+			   add((const uint8_t *)s.values.p, s.values.n, d->merge->guess.sums,
+			       d->types.n))) {
 			profile_merge_guessed(d->merge);
 			continue;
 		}
@@ -138,4 +160,21 @@ int pprof_merge_samples(struct pprof_decoder *d)
 			rc = learn_label(d, d->merge->set, s.label);
 	}
 	return rc;
+}
+
+#ifdef VARINT_WIDE
+/* The loop as a whole is compiled for such processors: what it does for a sample takes hardly longer than the calls would. */
+WIDE static int merge_samples_wide(struct pprof_decoder *d)
+{
+	return merge_samples(d, varint_list_is_wide, varint_add_numbers_wide);
+}
+#endif
+
+int pprof_merge_samples(struct pprof_decoder *d)
+{
+#ifdef VARINT_WIDE
+	if (VARINT_WIDE)
+		return merge_samples_wide(d);
+#endif
+	return merge_samples(d, varint_list_is, varint_add_numbers);
 }
