@@ -50,6 +50,7 @@ struct schema_enum {
 		int32_t number;
 	} * names;
 	size_t name_count;
+	bool open; /* a name that is not among them is read as 0: newer clients have more */
 };
 
 struct schema_field {

@@ -110,7 +110,10 @@ static int read_enum(const struct schema_field *f, const struct json_value *v, i
 			*out = f->names->names[i].number;
 			return 0;
 		}
-	return json_i64(v, out);
+	if (!json_i64(v, out))
+		return 0;
+	*out = 0;
+	return f->names && f->names->open && json_kind(v) == JSON_STRING ? 0 : -EINVAL;
 }
 
 /* The number as the wire has it: varints and fixed64 alike as 64 bits. */

@@ -199,6 +199,21 @@ static void panels_show_flame_graphs(void **state)
 		     "total 0");
 }
 
+/* The newest Profiles Drilldown asks for formats that are not known here, and makes its tables of the flame graph then. */
+static void formats_that_are_not_known_are_flame_graphs(void **state)
+{
+	assert_graph(
+		*state, "SelectMergeStacktraces",
+		"{" PANEL("{service_name=\\\"cart\\\"}") ",\"format\":\"PROFILE_FORMAT_FUNCTIONS\","
+							 "\"maxNodes\":16384}",
+		"total 400 | main<total 0/400 | q<main 400/400");
+	assert_graph(
+		*state, "SelectMergeStacktraces",
+		"{" PANEL("{service_name=\\\"cart\\\"}") ",\"format\":\"PROFILE_FORMAT_SANDWICH\","
+							 "\"sandwichFunction\":\"main\"}",
+		"total 400 | main<total 0/400 | q<main 400/400");
+}
+
 static void links_lead_to_spans_and_single_profiles(void **state)
 {
 	assert_graph(*state, "SelectMergeSpanProfile",
@@ -269,5 +284,7 @@ static void heatmaps_of_profiles_and_of_spans(void **state)
 TEST_MAIN(with_shop(the_health_check_passes_with_and_without_data),
 	  with_shop(the_editor_completes_labels_of_the_chosen_type),
 	  with_shop(variables_ask_with_the_type_before_the_braces), with_shop(panels_show_series),
-	  with_shop(panels_show_flame_graphs), with_shop(links_lead_to_spans_and_single_profiles),
+	  with_shop(panels_show_flame_graphs),
+	  with_shop(formats_that_are_not_known_are_flame_graphs),
+	  with_shop(links_lead_to_spans_and_single_profiles),
 	  with_shop(heatmaps_of_profiles_and_of_spans))

@@ -7,7 +7,8 @@
 
 static const struct schema_enum_name color_names[] = {
 	{STR_INIT("COLOR_NONE"), 0}, {STR_INIT("COLOR_RED"), 1}, {STR_INIT("COLOR_BLUE"), 7}};
-static const struct schema_enum colors = {color_names, countof(color_names)};
+static const struct schema_enum colors = {color_names, countof(color_names), false};
+static const struct schema_enum open_colors = {color_names, countof(color_names), true};
 
 SCHEMA_MESSAGE(pair, "Pair", SCHEMA_FIELD(1, "name", "name", STRING),
 	       SCHEMA_FIELD(2, "value", "value", STRING));
@@ -36,6 +37,7 @@ static const struct schema_field everything_fields[] = {
 	SCHEMA_FIELD(40, "limit", "limit", INT64, SCHEMA_ONE_OF),
 	SCHEMA_NESTED(41, "counts", "counts", text_entry, SCHEMA_MAPPED),
 	SCHEMA_NESTED(42, "by_id", "byId", number_entry, SCHEMA_MAPPED),
+	SCHEMA_FIELD(43, "hue", "hue", ENUM, .names = &open_colors),
 };
 static const struct schema_message everything = {"Everything", everything_fields,
 						 countof(everything_fields)};

@@ -74,6 +74,9 @@ static void what_others_write_is_read(void **state)
 	assert_str_equal(through(f, "{\"color\":9}"), STR("{\"color\":9}"));
 	assert_str_equal(through(f, "{\"start\":0,\"yes\":false,\"color\":\"COLOR_NONE\"}"),
 			 STR("{}"));
+	/* of an open enum a name that is not known is none */
+	assert_str_equal(through(f, "{\"hue\":\"COLOR_RED\"}"), STR("{\"hue\":\"COLOR_RED\"}"));
+	assert_str_equal(through(f, "{\"hue\":\"COLOR_GREEN\",\"small\":2}"), STR("{\"small\":2}"));
 	assert_str_equal(through(f, " "), STR("{}"));
 	assert_str_equal(through(f, "{\"counts\":{\"a\":null}}"),
 			 STR("{\"counts\":{\"a\":\"0\"}}"));
@@ -97,6 +100,7 @@ static void wrong_json_is_told_with_its_place(void **state)
 		{"{\"start\":\"x\"}", "at byte 9 (line 1, column 10): expected a 64-bit integer"},
 		{"{\"small\":3000000000}", "a 32-bit integer"},
 		{"{\"color\":\"COLOR_GREEN\"}", "a name or number of the enum"},
+		{"{\"hue\":true}", "a name or number of the enum"},
 		{"{\"names\":\"x\"}", "expected an array"},
 		{"{\"labels\":[1]}", "expected an object"},
 		{"{\"rawProfile\":\"*\"}", "base64 text"},

@@ -12,9 +12,11 @@
 	const struct schema_message variable = {name_, variable##_fields,                          \
 						countof(variable##_fields)}
 
+/* Names that are not known are read as none, as Pyroscope's own server does: clients go on without what it cannot do. */
 #define ENUM_NAMES(variable, ...)                                                                  \
 	static const struct schema_enum_name variable##_names[] = {__VA_ARGS__};                   \
-	static const struct schema_enum variable = {variable##_names, countof(variable##_names)}
+	static const struct schema_enum variable = {variable##_names, countof(variable##_names),   \
+						    true}
 
 /* ---- types.v1 ---- */
 

@@ -301,14 +301,14 @@ static const struct schema_enum_name kind_names[] = {
 	{STR_INIT("SPAN_KIND_SERVER"), 2},	{STR_INIT("SPAN_KIND_CLIENT"), 3},
 	{STR_INIT("SPAN_KIND_PRODUCER"), 4},	{STR_INIT("SPAN_KIND_CONSUMER"), 5},
 };
-static const struct schema_enum kinds = {kind_names, countof(kind_names)};
+static const struct schema_enum kinds = {kind_names, countof(kind_names), false};
 
 static const struct schema_enum_name code_names[] = {
 	{STR_INIT("STATUS_CODE_UNSET"), 0},
 	{STR_INIT("STATUS_CODE_OK"), 1},
 	{STR_INIT("STATUS_CODE_ERROR"), 2},
 };
-static const struct schema_enum codes = {code_names, countof(code_names)};
+static const struct schema_enum codes = {code_names, countof(code_names), false};
 
 SCHEMA_MESSAGE(status, "Status", SCHEMA_FIELD(3, "code", "code", ENUM, .names = &codes));
 
