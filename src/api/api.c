@@ -66,7 +66,7 @@ static void set_defaults(struct api_options *o)
 
 static int bind_all(struct api *a)
 {
-	size_t n = querier_rpc_count + countof(unimplemented), at = 0;
+	size_t n = querier_rpc_count + empty_rpc_count + countof(unimplemented), at = 0;
 
 	for (size_t i = 0; i < countof(tables); i++)
 		n += *tables[i].n;
@@ -87,6 +87,10 @@ static int bind_all(struct api *a)
 			a->bounds[at].endpoint = &tables[i].at[k];
 			a->bounds[at].path = tables[i].at[k].path;
 		}
+	for (size_t i = 0; i < empty_rpc_count; i++, at++) {
+		a->bounds[at].rpc = &empty_rpcs[i];
+		a->bounds[at].path = empty_rpcs[i].name;
+	}
 	for (size_t i = 0; i < countof(unimplemented); i++, at++)
 		a->bounds[at].path = unimplemented[i];
 	for (size_t i = 0; i < n; i++) {

@@ -112,7 +112,12 @@ static void calls_are_posts_of_json_or_protobuf(void **state)
 			      "\x0a\xff",
 			      str_eq(querier_rpcs[i].name, STR("GetProfileStats")) ? 200 : 400);
 	}
-	assert_status(site, "POST", "/settings.v1.SettingsService/Get", JSON, "{}", 404);
+	assert_status(site, "POST", "/settings.v1.SettingsService/Set", JSON, "{}", 404);
+	assert_status(site, "POST", "/vcs.v1.VCSService/GithubApp", JSON, "{}", 404);
+	/* what Profiles Drilldown asks first has an answer: nothing */
+	assert_status(site, "POST", "/settings.v1.SettingsService/Get", JSON, "{}", 200);
+	assert_status(site, "POST", "/capabilities.v1.FeatureFlagsService/GetFeatureFlags", JSON,
+		      "{}", 200);
 	assert_status(site, "POST", RPC("NoSuchCall"), JSON, "{}", 404);
 }
 

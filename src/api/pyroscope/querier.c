@@ -27,3 +27,26 @@ const struct querier_rpc querier_rpcs[] = {
 };
 
 const size_t querier_rpc_count = countof(querier_rpcs);
+
+static int answer_nothing(struct request *r, struct reply *out, struct err *e)
+{
+	(void)r;
+	(void)out;
+	(void)e;
+	return 0;
+}
+
+static const struct schema_message empty_message = {"an empty message", NULL, 0};
+
+/*
+ * What Grafana's Profiles Drilldown asks first: which settings it has stored here, and what this server can do more than
+ * others. Nothing of both, which is no error: to one it would tell its user that the settings are lost.
+ */
+const struct querier_rpc empty_rpcs[] = {
+	{STR_INIT("/settings.v1.SettingsService/Get"), &empty_message, &empty_message,
+	 answer_nothing},
+	{STR_INIT("/capabilities.v1.FeatureFlagsService/GetFeatureFlags"), &empty_message,
+	 &empty_message, answer_nothing},
+};
+
+const size_t empty_rpc_count = countof(empty_rpcs);

@@ -18,6 +18,10 @@ struct querier_rpc {
 extern const struct querier_rpc querier_rpcs[];
 extern const size_t querier_rpc_count;
 
+/* Calls of other services that have an answer here, though an empty one; their names are whole paths. */
+extern const struct querier_rpc empty_rpcs[];
+extern const size_t empty_rpc_count;
+
 /* The calls, also used by the pages for browsers. */
 api_answer querier_profile_types, querier_label_names, querier_label_values, querier_series,
 	querier_select_merge, querier_span_profile, querier_merge_profile, querier_select_series,
