@@ -458,6 +458,8 @@ void collect_free(struct collector *c)
 	wall_set_hz(0);
 	cpu_set_hz(0);
 	guest_stop();
+	if (lock_switched)
+		lock_switched();
 	heap_stop();
 	while (c->windows) {
 		struct window *next = c->windows->next;

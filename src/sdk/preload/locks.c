@@ -98,7 +98,8 @@ static NO_INLINE int unlock_mutex(pthread_mutex_t *l, const void *caller)
 }
 
 /*
- * What lock and unlock are now: our own while there is one thread, libc's while nothing is recorded, else those that record. Asking
+ * What lock and unlock are now: libc's while nothing is profiled, but our own while there is one thread; those that record while waits are recorded, and
+ * also while something else is profiled, since they are quicker than libc's and so give back a part of what the second thread has cost. Asking
  * each time which it is would be felt: between two locked instructions nothing is for free.
  */
 typedef int mutex_call(pthread_mutex_t *l);
@@ -112,9 +113,12 @@ static void choose(void)
 
 	if (!atomic_load_explicit(&ready, memory_order_acquire))
 		return;
-	if (lock_on()) {
+	if (guest_on() && plain_mutex_known()) {
 		to_lock = lock_recorded;
-		to_unlock = plain_mutex_known() ? unlock_recorded : unlock_unknown;
+		to_unlock = unlock_recorded;
+	} else if (lock_on()) {
+		to_lock = lock_recorded;
+		to_unlock = unlock_unknown;
 	} else if (__libc_single_threaded) {
 		to_lock = lock_alone;
 		to_unlock = unlock_alone;
@@ -163,8 +167,6 @@ static int lock_recorded(pthread_mutex_t *l)
 		return 0;
 	if (plain_mutex_tried(l) && lock_wanted())
 		return lock_busy_plain(l, CALLER);
-	if (!lock_on())
-		choose();
 	return lock_mutex(l, CALLER);
 }
 
