@@ -95,14 +95,17 @@ static int service_setup(void **state)
 				  .listen = listen,
 				  .no_link = 1,
 				  .on_profile = nothing};
-	int rc;
+	int rc = -EADDRINUSE;
 
 	(void)state;
-	port = free_port();
-	snprintf(listen, sizeof(listen), "127.0.0.1:%u", port);
 	o.guards.max_per_minute = 1000;
 	o.guards.max_cpu = 1;
-	rc = varve_start(&o);
+	/* what was free a moment ago may be somebody else's by now */
+	for (unsigned i = 0; i < 20 && rc == -EADDRINUSE; i++) {
+		port = free_port();
+		snprintf(listen, sizeof(listen), "127.0.0.1:%u", port);
+		rc = varve_start(&o);
+	}
 	if (rc)
 		fail_msg("varve_start: %d: %s", rc, varve_last_error());
 	atomic_store(&end_of_work, false);
@@ -578,13 +581,16 @@ static void a_signal_at_any_time_does_not_keep_it_from_stopping(void **state)
 static void a_child_leaves_the_address_to_its_parent(void **state)
 {
 	struct test_answer a;
-	int status;
-	pid_t pid = fork();
+	int status, over[2];
+	pid_t pid;
+	char byte;
 
 	(void)state;
+	assert_ok(pipe(over));
+	pid = fork();
 	if (!pid) {
-		usleep(1500000);
-		_exit(0);
+		close(over[1]);
+		_exit(read(over[0], &byte, 1) != 0); /* until the parent has seen what it wants */
 	}
 	a = ask("/debug/pprof/cmdline");
 	assert_int_equal(a.status, 200);
@@ -601,7 +607,9 @@ static void a_child_leaves_the_address_to_its_parent(void **state)
 		assert_int_equal(connect(fd, (struct sockaddr *)&to, sizeof(to)), -1);
 		close(fd);
 	}
+	close(over[1]);
 	assert_int_equal(waitpid(pid, &status, 0), pid);
+	close(over[0]);
 	assert_int_equal(status, 0);
 }
 

@@ -82,6 +82,15 @@ static void start(unsigned profiles)
 
 #define EVERYTHING 0xffu
 
+/* A child that is forked beside busy threads may wait for the sanitizer's own locks for good, and its handlers need more of a stack. */
+#define needs_no_sanitizer()                                                                       \
+	do {                                                                                       \
+		if (!INTERPOSED) {                                                                 \
+			print_message("skipped: a sanitizer could not do it\n");                   \
+			skip();                                                                    \
+		}                                                                                  \
+	} while (0)
+
 static int guest_setup(void **state)
 {
 	(void)state;
@@ -160,6 +169,7 @@ static void parent_and_child_are_both_profiled_after_a_fork(void **state)
 	int64_t before;
 
 	(void)state;
+	needs_no_sanitizer();
 	start(VARVE_CPU | VARVE_HEAP | VARVE_WALL);
 	burn(300000000);
 	pid = fork();
@@ -202,6 +212,7 @@ static void a_thousand_children_of_a_busy_parent_all_end_as_they_should(void **s
 	_Atomic unsigned failed = 0;
 
 	(void)state;
+	needs_no_sanitizer();
 	start(EVERYTHING);
 	atomic_store(&end_of_work, false);
 	assert_ok(pthread_create(&other, NULL, contend, NULL));
@@ -221,6 +232,7 @@ static void programs_are_started_in_every_way(void **state)
 	pid_t pid;
 
 	(void)state;
+	needs_no_sanitizer();
 	start(EVERYTHING);
 	for (unsigned i = 0; i < 20; i++) {
 		pid = fork();
@@ -259,13 +271,14 @@ static void a_child_that_cannot_have_threads_still_runs_and_stops(void **state)
 	pid_t pid;
 
 	(void)state;
+	needs_no_sanitizer();
 	start(VARVE_CPU | VARVE_HEAP | VARVE_WALL);
 	pid = fork();
 	if (!pid) {
 		rlim_t room = address_space() + (1 << 20); /* too little for a thread's stack */
 		struct rlimit little = {room, room};
 
-		alarm(20);
+		alarm(60);
 		if (setrlimit(RLIMIT_AS, &little))
 			_exit(2);
 		pid = fork();
@@ -285,6 +298,7 @@ static void dropping_privileges_reaches_every_thread(void **state)
 	pid_t pid;
 
 	(void)state;
+	needs_no_sanitizer();
 	if (geteuid()) {
 		print_message("skipped: not root\n");
 		skip();
@@ -292,7 +306,7 @@ static void dropping_privileges_reaches_every_thread(void **state)
 	start(EVERYTHING);
 	pid = fork();
 	if (!pid) {
-		alarm(20);
+		alarm(60);
 		if (setgid(65534) || setuid(65534))
 			_exit(1);
 		burn(300000000);
@@ -344,6 +358,7 @@ static void threads_that_block_all_signals_are_seen(void **state)
 	pthread_t thread;
 
 	(void)state;
+	needs_interposed();
 	start(VARVE_CPU);
 	assert_ok(pthread_create(&thread, NULL, blocks_all_signals, NULL));
 	pthread_join(thread, NULL);
@@ -376,6 +391,7 @@ static void a_small_signal_stack_is_enough(void **state)
 	pthread_t thread;
 
 	(void)state;
+	needs_no_sanitizer();
 	start(EVERYTHING);
 	assert_ok(pthread_create(&thread, NULL, with_small_signal_stack, NULL));
 	pthread_join(thread, NULL);
@@ -416,6 +432,7 @@ static void a_program_may_set_the_handlers_of_all_signals(void **state)
 	struct sigaction old[65], own = {.sa_handler = on_own_signal};
 
 	(void)state;
+	needs_interposed();
 	start(VARVE_CPU);
 	for (int i = SIGRTMIN; i <= SIGRTMAX; i++) {
 		assert_ok(sigaction(i, NULL, &old[i]));
@@ -483,22 +500,28 @@ static void a_stop_does_not_wait_for_a_profile_under_way(void **state)
 {
 	uint64_t began = clock_ns(CLOCK_MONOTONIC);
 	pthread_t thread;
-	int rc = 1;
+	int rc = -ENOTCONN;
 
 	(void)state;
-	start(VARVE_CPU);
-	assert_ok(pthread_create(&thread, NULL, take_a_profile, &rc));
-	usleep(300000);
-	varve_stop();
-	pthread_join(thread, NULL);
+	/* a thread that comes to it only after the stop, on a busy machine, is told so */
+	for (unsigned i = 1; i <= 5 && rc == -ENOTCONN; i++) {
+		start(VARVE_CPU);
+		assert_ok(pthread_create(&thread, NULL, take_a_profile, &rc));
+		usleep(i * 300000);
+		varve_stop();
+		pthread_join(thread, NULL);
+	}
 	assert_int_equal(rc, 0); /* what there was until then */
 	assert_true(clock_ns(CLOCK_MONOTONIC) - began < 20000000000u);
 }
+
+static _Atomic unsigned asleep;
 
 static void *sleep_undisturbed(void *arg)
 {
 	struct timespec long_time = {3, 0}, rest;
 
+	atomic_fetch_add(&asleep, 1);
 	*(int *)arg = nanosleep(&long_time, &rest);
 	return NULL;
 }
@@ -510,8 +533,11 @@ static void sleepers_sleep_on_while_they_are_looked_at(void **state)
 
 	(void)state;
 	start(VARVE_WALL);
+	atomic_store(&asleep, 0);
 	for (unsigned i = 0; i < 4; i++)
 		assert_ok(pthread_create(&threads[i], NULL, sleep_undisturbed, &result[i]));
+	while (atomic_load(&asleep) < 4)
+		usleep(1000);
 	usleep(200000);
 	for (unsigned i = 0; i < 5; i++) {
 		struct taken t;
@@ -544,6 +570,7 @@ static void the_cpu_time_of_short_threads_is_accounted_for(void **state)
 	int64_t used;
 
 	(void)state;
+	needs_interposed();
 	short_ns = 0;
 	start(VARVE_CPU);
 	before = clock_ns(CLOCK_THREAD_CPUTIME_ID);

@@ -343,20 +343,29 @@ static int64_t wait_in_turns(const struct give *give, unsigned rounds)
 	return waited;
 }
 
-static void check_lock(const struct give *give)
+/* One attempt. A waiter that came to its lock too late, when the machine was busy, has not waited each time. */
+static bool lock_is_seen(const struct give *give)
 {
 	enum { ROUNDS = 5 };
 	int64_t waited;
-	unsigned attempt = 0;
 
-	do {
-		memset(&seen, 0, sizeof(seen));
-		waited = wait_in_turns(give, ROUNDS);
-		assert_int_equal(seen.waits / 65536, ROUNDS);
-		assert_int_equal(seen.holds / 65536, ROUNDS);
-		assert_int_equal(seen.held_ns, seen.waited_ns);
-	} while (!is_within((double)seen.waited_ns, (double)waited, 0.05) && ++attempt < ATTEMPTS);
-	assert_within((double)seen.waited_ns, (double)waited, 0.05);
+	memset(&seen, 0, sizeof(seen));
+	waited = wait_in_turns(give, ROUNDS);
+	print_message("%lld waits, %lld holds; %lld ns of %lld, held %lld\n",
+		      (long long)seen.waits / 65536, (long long)seen.holds / 65536,
+		      (long long)seen.waited_ns, (long long)waited, (long long)seen.held_ns);
+	return seen.waits / 65536 == ROUNDS && seen.holds / 65536 == ROUNDS &&
+	       seen.held_ns == seen.waited_ns &&
+	       is_within((double)seen.waited_ns, (double)waited, 0.05);
+}
+
+static void check_lock(const struct give *give)
+{
+	bool right = false;
+
+	for (unsigned i = 0; i < ATTEMPTS && !right; i++)
+		right = lock_is_seen(give);
+	assert_true(right);
 }
 
 static void waits_for_a_lock_are_the_waiters_and_the_holders(void **state)
@@ -443,7 +452,9 @@ static void barriers_and_threads_are_waited_for(void **state)
 		assert_ok(pthread_create(&other, NULL, sleep_and_meet, NULL));
 		waited = meet_and_join(other);
 		drain();
-	} while (!is_within((double)seen.waited_ns, (double)waited, 0.05) && ++attempt < ATTEMPTS);
+	} while ((!is_within((double)seen.waited_ns, (double)waited, 0.05) ||
+		  seen.waits / 65536 != 2) &&
+		 ++attempt < ATTEMPTS);
 	assert_within((double)seen.waited_ns, (double)waited, 0.05);
 	assert_int_equal(seen.waits / 65536, 2);
 }

@@ -90,6 +90,8 @@ static void a_resolver_that_hangs_holds_nobody_up(void **state)
 	(void)state;
 	http_sink_start(&server);
 	x = start("hangs.example", &server);
+	while (!atomic_load(&asked))
+		nanosleep(&(struct timespec){0, 1000000}, NULL);
 	assert_int_equal(exporter_flush(x, 300), -ETIMEDOUT);
 	assert_int_equal(asked, 1); /* the tries wait for the same one */
 	exporter_free(x, 0);
@@ -99,6 +101,8 @@ static void a_resolver_that_hangs_holds_nobody_up(void **state)
 		nanosleep(&(struct timespec){0, 1000000}, NULL);
 	/* and one that comes to itself is heard */
 	x = start("hangs.example", &server);
+	while (!atomic_load(&asked))
+		nanosleep(&(struct timespec){0, 1000000}, NULL);
 	assert_int_equal(exporter_flush(x, 200), -ETIMEDOUT);
 	assert_int_equal(asked, 1);
 	for (int i = 0; i < 1000; i++) /* a try that is too slow looks it up again */
