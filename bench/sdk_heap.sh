@@ -44,7 +44,8 @@ for threads in 1 2; do
 done
 
 # Programs that do something, for a second or so: CPU seconds, in many short rounds, since no machine is quiet for long. What starting and
-# stopping costs, whatever the program does, is in it, and told apart below.
+# stopping costs, whatever the program does, is in it, and told apart below. Beside each stands the floor: a library that only starts a thread, which sleeps,
+# and so costs what libc does more in a program that has a second thread.
 settings=
 if command -v sqlite3 >/dev/null; then
 	cat >"$SCRATCH/work.sql" <<'SQL'
@@ -56,28 +57,27 @@ select count(*), sum(length(b)), group_concat(substr(b, 1, 3)) is not null from 
 select substr(b, 1, 6) k, count(*), avg(c) from t group by k order by 2 desc limit 5;
 SQL
 	program='sqlite3 :memory: ".read $SCRATCH/work.sql"'
-	add_setting sqlite "$MEASURE" 1 env "$nothing" "$program" "| cut -d' ' -f1"
-	add_setting sqlite-thread "$MEASURE" 1 env LD_PRELOAD="$IDLE" "$program" "| cut -d' ' -f1"
-	add_setting sqlite-on "$MEASURE" 1 env "$heap" "$program" "| cut -d' ' -f1"
+	add_setting sqlite "$ahead" "$MEASURE" 1 env "$nothing" "$program" "| cut -d' ' -f1"
+	add_setting sqlite-thread "$ahead" "$MEASURE" 1 env LD_PRELOAD="$IDLE" "$program" "| cut -d' ' -f1"
+	add_setting sqlite-on "$ahead" "$MEASURE" 1 env "$heap" "$program" "| cut -d' ' -f1"
 fi
 if command -v zstd >/dev/null; then
 	head -c 30000000 "$VARVE" >"$SCRATCH/input"
 	program='zstd -q -f -13 $SCRATCH/input -o $SCRATCH/output'
-	add_setting zstd "$MEASURE" 1 env "$nothing" "$program" "| cut -d' ' -f1"
-	add_setting zstd-on "$MEASURE" 1 env "$heap" "$program" "| cut -d' ' -f1"
+	add_setting zstd "$ahead" "$MEASURE" 1 env "$nothing" "$program" "| cut -d' ' -f1"
+	add_setting zstd-thread "$ahead" "$MEASURE" 1 env LD_PRELOAD="$IDLE" "$program" "| cut -d' ' -f1"
+	add_setting zstd-on "$ahead" "$MEASURE" 1 env "$heap" "$program" "| cut -d' ' -f1"
 fi
 : "${PROGRAM_ROUNDS:=25}"
 run_settings "$PROGRAM_ROUNDS"
+what="$PROGRAM_ROUNDS rounds in turns${ahead:+, before all others}"
 for program in sqlite zstd; do
 	if [ -s "$SCRATCH/$program" ]; then
-		report_ratio "heap-$program" $program-on $program "CPU s of all threads, sampling at 512 KiB, $PROGRAM_ROUNDS rounds in turns"
+		report_ratio "heap-$program" $program-on $program "CPU s of all threads, sampling at 512 KiB, $what"
+		report_ratio "heap-$program-floor" $program-thread $program "a library that only starts a thread, which sleeps; CPU s, $what"
+		report_ratio "heap-$program-over-floor" $program-on $program-thread "sampling at 512 KiB against that; CPU s of all threads, $what"
 	fi
 done
-
-if [ -s "$SCRATCH/sqlite-thread" ]; then
-	report_ratio heap-sqlite-floor sqlite-thread sqlite "a library that only starts a thread, which sleeps; CPU s, $PROGRAM_ROUNDS rounds in turns"
-	report_ratio heap-sqlite-over-floor sqlite-on sqlite-thread "sampling at 512 KiB against that; CPU s of all threads, $PROGRAM_ROUNDS rounds in turns"
-fi
 
 # A program that does nothing: what is left is loading, starting, stopping and writing the files.
 if command -v sqlite3 >/dev/null; then

@@ -50,12 +50,7 @@ done
 
 # Two threads that do not run at the same time do not compete, and on a busy machine they seldom do: so nobody else runs meanwhile, if we may ask for that.
 : "${COMPETING_PAIRS:=200}"
-ahead=
-how_run="a processor each"
-if chrt -r 1 true 2>/dev/null; then
-	ahead="chrt -r 1"
-	how_run="a processor each, before all others"
-fi
+how_run="a processor each${ahead:+, before all others}"
 
 column() {
 	cut -d' ' -f"$1" "$SCRATCH/figures" >"$SCRATCH/$2"
