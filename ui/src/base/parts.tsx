@@ -26,8 +26,17 @@ export function Link(props: { to: Partial<State>; class?: string; title?: string
 
 // The last of an option: it cannot be chosen now; its title says why.
 export function Choice<T extends string>(props: { label: string; value: T; options: readonly (readonly [T, string, string?, boolean?])[]; onChange: (value: T) => void }) {
+  const group = useRef<HTMLDivElement>(null);
+  // Where there is no room for all of them, the one that is chosen is in sight.
+  useEffect(() => {
+    const box = group.current!;
+    const chosen = box.querySelector<HTMLElement>("[aria-pressed=true]");
+    if (!chosen || box.scrollWidth <= box.clientWidth) return;
+    const left = chosen.getBoundingClientRect().left - box.getBoundingClientRect().left + box.scrollLeft;
+    box.scrollLeft = left - (box.clientWidth - chosen.offsetWidth) / 2;
+  }, [props.value]);
   return (
-    <div class="group" role="group" aria-label={props.label}>
+    <div class="group" role="group" aria-label={props.label} ref={group}>
       {props.options.map(([value, text, title, off]) => (
         <button type="button" key={value} title={title} disabled={off} aria-pressed={value === props.value} onClick={() => props.onChange(value)}>
           {text}

@@ -12,13 +12,14 @@ const words: Record<string, string> = {
   "memory:alloc_in_new_tlab_objects": "Allocations (TLAB)",
   "mutex:contentions": "Mutex contentions",
   "mutex:delay": "Mutex delay",
-  "block:contentions": "Blocked: times",
-  "block:delay": "Blocked: time",
+  "block:contentions": "Blocked count",
+  "block:delay": "Blocked time",
   "goroutines:goroutine": "Threads, goroutines",
   "goroutine:goroutine": "Threads, goroutines",
   "threads:threads": "Threads",
   "wall:wall": "Wall-clock time",
   "wall:cpu": "Wall-clock time",
+  "wall:off_cpu": "Off-CPU time",
   "wall:samples": "Wall-clock samples",
 };
 

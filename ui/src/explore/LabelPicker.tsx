@@ -71,6 +71,12 @@ function Names(props: { state: State; onPick: (name: string) => void }) {
   );
 }
 
+const addLabel = (
+  <span>
+    + <span class="add-word">Label</span>
+  </span>
+);
+
 // The labels that are chosen, and a button for more. `state` has times that stand still.
 export function LabelPicker(props: { state: State; onChange: (query: string) => void }) {
   const { state } = props;
@@ -89,7 +95,7 @@ export function LabelPicker(props: { state: State; onChange: (query: string) => 
           </button>
         </span>
       ))}
-      <Popover label="+ Label" title="Only some labels" onOpen={(open) => open && setName("")}>
+      <Popover label={addLabel} title="Only some labels" onOpen={(open) => open && setName("")}>
         {(close) =>
           name ? (
             <Values

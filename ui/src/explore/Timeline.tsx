@@ -48,7 +48,7 @@ export function Timeline(props: {
       {
         width: size.width,
         height,
-        padding: [8, 22, 0, 0],
+        padding: [8, 30, 0, 0], // half of a tick's text stands behind the end
         legend: { show: false },
         cursor: { drag: { x: true, y: false, setScale: false }, points: { size: 6 }, y: false },
         scales: {

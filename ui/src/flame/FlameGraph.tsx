@@ -61,7 +61,7 @@ function Bar({ parts, found, controls, rootName }: { parts: StageParts; found: S
     <div class="flame-bar">
       <Breadcrumb rootName={rootName} crumbs={crumbs} onReset={reset} />
       <span class="flame-found" role="status">
-        {found.error ? <span class="flame-error">Regular expression: {found.error}</span> : found.sum && shown && foundText(found.sum, shown.prepared.tree, shown.zoom)}
+        {found.error ? <span class="flame-error">{found.error}</span> : found.sum && shown && foundText(found.sum, shown.prepared.tree, shown.zoom)}
       </span>
       <Map stage={parts.stage} onReset={reset} />
     </div>
