@@ -325,14 +325,16 @@ MUST_USE int dictionary_load(struct db *db, struct stack_tree *t, uint64_t *segm
 void dictionary_cache_unref(struct partition *p, struct dictionary_cache *d);
 
 /*
- * All files may take twice the bytes that are live and, as a small store has a log and pages that were just freed, too, this,
- * and for each partition its tables without rows and what is not worth giving back.
+ * All files may take twice the bytes that are live and, as a small store has a log and pages that were just freed, too, this
+ * for each partition that is written at the time; and for every partition its tables without rows and what is not worth
+ * giving back.
  */
 #define DISK_FLOOR (4 * MIB)
 #define DISK_FLOOR_PARTITION (256 * KIB)
 
-/* Bytes of its files on the disk. */
+/* Bytes of its files on the disk, and of the log among them. */
 uint64_t partition_file_bytes(const struct partition *p);
+uint64_t partition_log_bytes(const struct partition *p);
 
 /* Give back what the caches hold: idle connections, the dictionary, the directory if nobody has it. */
 void partition_shrink(struct partition *p);

@@ -6,20 +6,23 @@
 
 #include "store/sqlite/internal.h"
 
+static uint64_t bytes_of(const struct partition *p, const char *suffix)
+{
+	char path[sizeof(p->path) + 8];
+	struct stat st;
+
+	snprintf(path, sizeof(path), "%s%s", p->path, suffix);
+	return stat(path, &st) == 0 ? (uint64_t)st.st_size : 0;
+}
+
+uint64_t partition_log_bytes(const struct partition *p)
+{
+	return bytes_of(p, "-wal");
+}
+
 uint64_t partition_file_bytes(const struct partition *p)
 {
-	static const char *const suffixes[] = {"", "-wal"};
-	uint64_t sum = 0;
-
-	for (size_t i = 0; i < countof(suffixes); i++) {
-		char path[4200];
-		struct stat st;
-
-		snprintf(path, sizeof(path), "%s%s", p->path, suffixes[i]);
-		if (stat(path, &st) == 0)
-			sum += (uint64_t)st.st_size;
-	}
-	return sum;
+	return bytes_of(p, "") + partition_log_bytes(p);
 }
 
 struct stats_work {
@@ -27,6 +30,7 @@ struct stats_work {
 	struct str tenant;
 	uint8_t *seen; /* by number of the registry: this series is counted */
 	uint32_t seen_n;
+	uint32_t logs; /* partitions that are written, or were a moment ago */
 };
 
 static int count_series(struct sqlite_store *s, struct stats_work *w, const struct series_list *l)
@@ -99,6 +103,7 @@ static int add_partition(struct sqlite_store *s, struct stats_work *w, struct pa
 	}
 	reader_end(&r);
 	out->bytes_disk += partition_file_bytes(p);
+	w->logs += partition_log_bytes(p) > 0;
 	return rc;
 }
 
@@ -128,8 +133,8 @@ int query_stats(struct store *base, struct str tenant, struct store_stats *out, 
 	out->partitions_damaged = s->damaged_n;
 	pthread_mutex_unlock(&s->mu);
 	partitions_missing(s, 0, UINT64_MAX, &out->damaged);
-	out->bytes_disk_limit =
-		2 * out->bytes_live + DISK_FLOOR + out->partitions * DISK_FLOOR_PARTITION;
+	out->bytes_disk_limit = 2 * out->bytes_live + (w.logs ? w.logs : 1) * DISK_FLOOR +
+				out->partitions * DISK_FLOOR_PARTITION;
 	out->retention_seconds = s->options.retention_seconds;
 	out->retention_bytes = s->options.retention_bytes;
 	free(w.seen);

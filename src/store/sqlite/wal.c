@@ -1,9 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "store/sqlite/wal.h"
 
-#include <stdio.h>
-#include <sys/stat.h>
-
 enum {
 	PAGE_SIZE = 4096,
 	LIVE_PART = 8,	    /* the log gets so much of what is live */
@@ -119,15 +116,6 @@ static void run_settle(struct job *job)
 	sqlite3_busy_timeout(side->db.handle, DB_BUSY_MS);
 }
 
-static uint64_t log_bytes(const struct partition *p)
-{
-	char path[sizeof(p->path) + 8];
-	struct stat st;
-
-	snprintf(path, sizeof(path), "%s-wal", p->path);
-	return stat(path, &st) ? 0 : (uint64_t)st.st_size;
-}
-
 void wal_settle(struct partition *p)
 {
 	struct settle_job s = {{run_settle, NULL}, p};
@@ -138,7 +126,7 @@ void wal_settle(struct partition *p)
 	attached = p->writer;
 	committed = attached ? p->writer->committed_ns : 0;
 	pthread_mutex_unlock(&p->mu);
-	if (!attached || !log_bytes(p))
+	if (!attached || !partition_log_bytes(p))
 		return;
 	if (clock_monotonic_ns() - committed < IDLE_NS &&
 	    partition_file_bytes(p) <= 2 * live_bytes(p) + SMALL_CHANGE)
