@@ -33,7 +33,7 @@ int main(void)
 	void *volatile p = keep_here();
 	for (int i = 0; i < 3; i++)
 		pthread_create(&t[i], NULL, run, NULL);
-	sleep(100);
+	sleep(280);
 	free(p);
 }
 END
@@ -42,11 +42,11 @@ free_port
 VARVE_HEAP_INTERVAL=4096 VARVE_MAX_PER_MINUTE=1000 VARVE_MAX_CPU=100% "$VARVE" run --all --no-summary --listen 127.0.0.1:$port -o files -- ./host &
 pid=$!
 trap 'kill $pid 2>/dev/null; wait $pid 2>/dev/null; rm -rf "$work"' EXIT
-for _ in $(seq 100); do
-	curl -sf -o /dev/null "http://127.0.0.1:$port/debug/pprof/cmdline" && break
+seen() { curl -sf "http://127.0.0.1:$port/debug/pprof/$1?debug=1" | grep -q "$2"; }
+for _ in $(seq 300); do
+	seen mutex hold_here && seen block hold_here && seen heap keep_here && break
 	sleep 0.1
 done
-sleep 1
 
 asked() { # name path regex flags...
 	name=$1

@@ -37,10 +37,18 @@ if [ "$(cat out)" = only-this ] && [ ! -s err ]; then report ok 'with --no-summa
 "$VARVE" run -o killed -- sh -c 'kill -TERM $$' >out 2>err
 code=$?
 ends 'a signal ends it as it ends the program' 143
+wait_for() { # command...
+	for _ in $(seq 300); do
+		"$@" >/dev/null 2>&1 && return 0
+		sleep 0.1
+	done
+	return 1
+}
+
 # a signal to varve reaches the program
-"$VARVE" run -o forwarded -- sh -c 'trap "echo got-it; exit 5" TERM; while :; do sleep 0.1; done' >out 2>err &
+"$VARVE" run -o forwarded -- sh -c 'trap "echo got-it; exit 5" TERM; : >trapped; while :; do sleep 0.1; done' >out 2>err &
 pid=$!
-sleep 1
+wait_for test -e trapped
 kill -TERM $pid
 wait $pid
 code=$?
@@ -114,14 +122,6 @@ else
 fi
 
 # -- redis --------------------------------------------------------------------------------------------------------------
-
-wait_for() { # command...
-	for _ in $(seq 100); do
-		"$@" >/dev/null 2>&1 && return 0
-		sleep 0.1
-	done
-	return 1
-}
 
 if command -v redis-server >/dev/null && command -v redis-benchmark >/dev/null; then
 	free_port
