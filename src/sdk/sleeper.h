@@ -7,9 +7,10 @@
 /*
  * The stack of another thread that waits in the kernel, without waking it: a signal would end its sleep() or poll() early. The
  * kernel tells its program counter and stack pointer (/proc/self/task/TID/syscall); its stack is copied and walked here. The frame
- * pointer is not told: where a frame needs it before any other has saved it, the walk ends early and counts as failed.
+ * pointer is not told: where a frame needs it before any other has saved it, that frame is searched for on the stack, and if it is not found the stack
+ * ends there, with who called the system call: better than to wake it.
  *
- * True: *stack is its whole stack at one moment of this call. False: it runs, or could not be walked to its root; ask it by
+ * True: *stack is its stack at one moment of this call. False: it runs, or its stack cannot be read (one of more than 64 KB); ask it by
  * signal then. Not for hooks.
  */
 bool sleeper_stack(struct guest_thread *t, uint32_t *stack);
