@@ -10,6 +10,7 @@ import { Compare } from "./compare/Compare";
 import { Profiles } from "./explore/Profiles";
 import { Services } from "./explore/Services";
 import { Dashboards } from "./dashboards/Dashboards";
+import { CopyLink } from "./files/CopyLink";
 import { OpenFile } from "./files/OpenFile";
 import { Status } from "./status/Status";
 import { Traces } from "./traces/Traces";
@@ -156,6 +157,7 @@ export function App() {
           ))}
         </nav>
         <span class="spread" />
+        <CopyLink />
         <OpenFile onOpened={() => setOpenings((n) => n + 1)} />
         <TenantButton />
         <ThemeButton />

@@ -195,6 +195,23 @@ test("explore: the table lists what the graph marks, and both tell what is no ex
   });
 });
 
+test("explore: a link to any view is one key away, and its times stand still", async () => {
+  const s = await server();
+  await withPage({ permissions: ["clipboard-read", "clipboard-write"] }, async (page) => {
+    for (const path of ["/", "/profiles?query=checkout&view=tree", "/traces", "/compare?query=checkout"]) {
+      await page.goto(s.url + path);
+      await page.getByRole("button", { name: "Copy a link to this view" }).waitFor();
+      await page.keyboard.press("y");
+      await page.getByText("Link copied").waitFor();
+      const link = new URL(await page.evaluate(() => navigator.clipboard.readText()));
+      const from = Number(link.searchParams.get("from"));
+      assert.equal(link.pathname, path.split("?")[0]);
+      assert.equal(Number(link.searchParams.get("to")) - from, 3600e3, link.href);
+      assert.ok(Math.abs(Date.now() - 3600e3 - from) < 60e3, link.href);
+    }
+  });
+});
+
 test("explore: what is not there is said", async () => {
   const s = await server();
   await withPage({}, async (page) => {
