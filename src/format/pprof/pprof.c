@@ -75,7 +75,7 @@ static bool is_known_field(struct proto_reader *r, bool *cut)
 }
 
 /* So many fields that look right are no accident. */
-enum { ENOUGH_FIELDS = 200 };
+enum { ENOUGH_FIELDS = 64 };
 
 /*
  * Text is not protobuf even where its bytes could be read as such: its first byte would be a
