@@ -51,40 +51,51 @@ int pprof_new_attribute(struct pprof_decoder *d, struct str key, struct value va
 	return rc ? rc : vec_push(&d->out->arena, &d->out->attributes, row);
 }
 
-/* Note the messages with this tag that come next, as long as there is room and their lengths are of one byte. */
-static void note_short(struct section *s, struct proto_reader *r, uint8_t tag)
+/*
+ * Note the messages that come next as long as there is room and their lengths are of one byte. Writers mix samples with
+ * the locations and functions that they name first: so the kind of a message says where it goes, not what the processor has to jump to.
+ */
+static void note_short(struct pprof_decoder *d, struct proto_reader *r)
 {
+	enum { FIELDS = 8, FIELD_TAG = 0xc7 /* all but the number of a field below 8 */ };
+	struct section *sections[] = {&d->samples, &d->locations, &d->functions};
+	static const uint8_t fields[] = {PPROF_SAMPLE, PPROF_LOCATION, PPROF_FUNCTION};
+	struct {
+		struct str *to, *full; /* the same: no room, or another field */
+		size_t bytes;
+	} notes[FIELDS] = {0};
 	const uint8_t *at = r->at, *end = r->end; /* each step waits for the one before */
-	struct str *to = s->bodies.at + s->bodies.n, *full = s->bodies.at + s->bodies.cap;
-	size_t bytes = 0;
 
-	while (to < full && end - at > 2 && at[0] == tag) {
-		uint8_t n = at[1];
+	for (size_t i = 0; i < countof(fields); i++) {
+		notes[fields[i]].to = sections[i]->bodies.at + sections[i]->bodies.n;
+		notes[fields[i]].full = sections[i]->bodies.at + sections[i]->bodies.cap;
+	}
+	while (end - at > 2) {
+		uint8_t tag = at[0], n = at[1], field = tag / 8 % FIELDS;
 
-		if (unlikely(n >= 0x80 || n > end - at - 2))
+		if (unlikely((tag & FIELD_TAG) != PROTO_BYTES || n >= 0x80 || n > end - at - 2 ||
+			     notes[field].to == notes[field].full))
 			break;
-		*to++ = str_of((const char *)at + 2, n);
-		bytes += n;
+		*notes[field].to++ = str_of((const char *)at + 2, n);
+		notes[field].bytes += n;
 		at += 2 + n;
 	}
 	r->at = at;
-	s->bytes += bytes;
-	s->bodies.n = (uint32_t)(to - s->bodies.at);
+	for (size_t i = 0; i < countof(fields); i++) {
+		sections[i]->bodies.n = (uint32_t)(notes[fields[i]].to - sections[i]->bodies.at);
+		sections[i]->bytes += notes[fields[i]].bytes;
+	}
 }
 
-/* Note a message of a section, and those of the same kind right behind it. */
+/* Note a message of a section, and those right behind it. */
 static int note(struct pprof_decoder *d, struct section *s, struct proto_reader *r)
 {
-	int rc;
+	struct str body = proto_bytes(r);
+	int rc = vec_push(&d->out->arena, &s->bodies, body);
 
-	do {
-		struct str body = proto_bytes(r);
-
-		s->bytes += body.n;
-		rc = vec_push(&d->out->arena, &s->bodies, body);
-		if (!rc)
-			note_short(s, r, (uint8_t)r->tag);
-	} while (!rc && proto_again(r));
+	s->bytes += body.n;
+	if (!rc && !r->error)
+		note_short(d, r);
 	return rc;
 }
 
@@ -202,10 +213,21 @@ static int take_scalar(struct pprof_decoder *d, struct proto_reader *r)
 	return 0;
 }
 
+/* Room for what a small file is likely to have: growing step by step copies all of it about once. */
+static int reserve_notes(struct pprof_decoder *d)
+{
+	size_t bytes = min_size(d->in.n, MIB);
+	int rc = vec_reserve(&d->out->arena, &d->samples.bodies, bytes / 32);
+
+	if (!rc)
+		rc = vec_reserve(&d->out->arena, &d->locations.bodies, bytes / 128);
+	return rc ? rc : vec_reserve(&d->out->arena, &d->functions.bodies, bytes / 256);
+}
+
 static int survey(struct pprof_decoder *d)
 {
 	struct proto_reader r = proto_reader_of(d->in);
-	int rc = 0;
+	int rc = reserve_notes(d);
 
 	while (!rc && proto_next(&r))
 		switch (r.tag) {
