@@ -497,7 +497,6 @@ int collect_in_child(struct collector *c)
 	init_locks(c); /* whoever waited for them is not here */
 	c->thread = (struct thread){0};
 	c->export_now = false;
-	guest_forked();
 	for (struct window *w = c->windows; w; w = w->next)
 		rc = rc ? rc : window_reset(w);
 	if (c->conditional)

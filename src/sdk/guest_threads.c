@@ -384,13 +384,13 @@ static void drop_orphan(struct guest_thread *t, pid_t tid)
 	}
 }
 
-/* The rest of that race: both were there before either could see the other. */
+/* The rest of that race: both were there before either could see the other. Or it is a thread of the library that had not said so yet. */
 static void drop_twins(void *arg, struct guest_thread *t)
 {
 	pid_t tid = atomic_load(&t->tid);
 
 	(void)arg;
-	if (tid && atomic_load(&t->orphan) && has_own_record(tid))
+	if (tid && atomic_load(&t->orphan) && (has_own_record(tid) || is_own(tid)))
 		drop_orphan(t, tid);
 }
 
@@ -407,7 +407,7 @@ static void meet_strangers(const struct tid_list *all, const struct tid_list *kn
 			return;
 		atomic_fetch_add(&state.orphans, 1);
 		begin_record(t, all->at[i], true);
-		if (has_own_record(all->at[i]))
+		if (has_own_record(all->at[i]) || is_own(all->at[i]))
 			drop_orphan(t, all->at[i]); /* it came to know itself meanwhile */
 		else if (state.watch.began)
 			state.watch.began(t);

@@ -349,22 +349,17 @@ static void after_fork(void)
 	pthread_mutex_unlock(&state.mu);
 }
 
-static void in_child(void)
+static void start_in_child(struct sdk *s)
 {
-	struct sdk *s = state.running;
 	bool failed;
 
-	pthread_mutex_init(&state.mu, NULL);
-	pthread_cond_init(&state.released, NULL);
-	state.users = 0;
-	if (!s)
-		return;
 	context_withdraw();
 	watch_forked(s->watch);
 	endpoint_forked(take_ptr(&s->endpoint)); /* the address is the parent's */
 	tracer_forked();
 	labels_forked();
 	s->start_unix_ns = clock_realtime_ns();
+	guest_forked(); /* before the first thread of ours: it forgets the parent's */
 	/* each of them, whatever became of the others: their locks are to be made anew */
 	failed = sdk_new_instance(s) != 0;
 	failed |= exporter_in_child(s->exporter) != 0;
@@ -373,6 +368,18 @@ static void in_child(void)
 		atomic_store(&guest.on, 0); /* no thread: stay silent in this child */
 	else if (!s->options.o.no_link)
 		(void)!context_publish(s->resource, s->resource_count, NULL);
+}
+
+static void in_child(void)
+{
+	struct guest_call call = guest_call_begin(); /* threads that are made now are ours */
+
+	pthread_mutex_init(&state.mu, NULL);
+	pthread_cond_init(&state.released, NULL);
+	state.users = 0;
+	if (state.running)
+		start_in_child(state.running);
+	guest_call_end(call);
 }
 
 static int handle_fork(struct err *e)

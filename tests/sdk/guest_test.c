@@ -163,6 +163,38 @@ static int wait_for(pid_t pid)
 	return status;
 }
 
+/* The threads of this process that are the program's own. */
+static int64_t threads_seen(void)
+{
+	struct taken t;
+	int64_t n;
+
+	taken_take(&t, VARVE_THREADS, 0);
+	n = taken_sum(&t, "goroutine", NULL, NULL, NULL);
+	taken_fini(&t);
+	return n;
+}
+
+static void threads_of_the_library_are_not_the_programs(void **state)
+{
+	(void)state;
+	needs_no_sanitizer();
+	for (unsigned i = 0; i < 3; i++) {
+		pid_t pid;
+
+		start(VARVE_CPU | VARVE_WALL);
+		pid = fork();
+		if (!pid) {
+			burn(20000000);
+			usleep(1200000); /* whoever was met too early is known by then */
+			_exit((int)threads_seen());
+		}
+		assert_int_equal(wait_for(pid), 1 << 8);
+		assert_int_equal(threads_seen(), 1);
+		varve_stop();
+	}
+}
+
 static void parent_and_child_are_both_profiled_after_a_fork(void **state)
 {
 	pid_t pid;
@@ -651,6 +683,7 @@ static void libraries_come_and_go_while_samples_are_taken(void **state)
 }
 
 TEST_MAIN(test_with(guest, errno_stays_what_it_was),
+	  test_with(guest, threads_of_the_library_are_not_the_programs),
 	  test_with(guest, parent_and_child_are_both_profiled_after_a_fork),
 	  test_with(guest, a_thousand_children_of_a_busy_parent_all_end_as_they_should),
 	  test_with(guest, programs_are_started_in_every_way),
