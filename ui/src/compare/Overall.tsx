@@ -39,6 +39,7 @@ export function Overall(props: { state: State; answer: DiffAnswer | undefined; t
   const delta = answer ? answer.after.kept - answer.before.kept : 0;
   return (
     <>
+      {!answer && !problem && <div class="overall" /> /* its place is kept */}
       {answer && (answer.before.total !== 0 || answer.after.total !== 0) && (
         <div class="row overall" role="status">
           <span class="overall-change">{overallText(answer)}</span>

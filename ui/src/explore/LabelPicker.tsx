@@ -31,9 +31,9 @@ function Values(props: { state: State; name: string; onPick: (value: string) => 
       <ul class="picks">
         {shown.slice(0, 200).map((row) => (
           <li key={row.value}>
-            <button type="button" class="quiet pick" onClick={() => props.onPick(row.value)}>
+            <button type="button" class="quiet pick" title={row.value} onClick={() => props.onPick(row.value)}>
               <span class="pick-bar" style={{ width: formatShare(row.total, total) }} />
-              <bdi class="pick-name">{row.value || "(none)"}</bdi>
+              <Value text={row.value || "(none)"} />
               <span class="number soft">{formatValue(row.total, answer.data!.unit)}</span>
               <span class="number">{formatShare(row.total, total)}</span>
             </button>
@@ -42,6 +42,19 @@ function Values(props: { state: State; name: string; onPick: (value: string) => 
       </ul>
       {shown.length > 200 && <p class="soft">{shown.length - 200} more: filter to see them.</p>}
     </div>
+  );
+}
+
+const tail = 12; // characters
+
+// Names of pods and hosts differ at their ends: what is too long is cut before that.
+function Value(props: { text: string }) {
+  const at = Math.max(0, props.text.length - tail);
+  return (
+    <bdi class="pick-name pick-ends">
+      <span class="clip">{props.text.slice(0, at)}</span>
+      <span>{props.text.slice(at)}</span>
+    </bdi>
   );
 }
 
