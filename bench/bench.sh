@@ -61,6 +61,7 @@ run_settings() {
 # What runs with it runs before all others, if we may ask for that: nobody else's work is in between, and caches stay warm. Empty: we may not.
 ahead=
 if chrt -r 1 true 2>/dev/null; then
+	# shellcheck disable=SC2034 # for those who read this file
 	ahead="chrt -r 1"
 fi
 
