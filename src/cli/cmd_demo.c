@@ -5,6 +5,7 @@
  */
 #include <errno.h>
 #include <fcntl.h>
+#include <inttypes.h>
 #include <netinet/in.h>
 #include <signal.h>
 #include <spawn.h>
@@ -269,11 +270,10 @@ static void say_pages(struct buf *out, const struct demo *d, const char *trace)
 	};
 
 	const char *url = d->o->url ? d->o->url : "http://127.0.0.1:4040";
+	uint64_t began_ms = d->began / NS_PER_MS, ended_ms = clock_realtime_ns() / NS_PER_MS + 1000;
 	char when[64];
 
-	snprintf(when, sizeof(when), "&from=%llu&to=%llu",
-		 (unsigned long long)(d->began / NS_PER_MS),
-		 (unsigned long long)(clock_realtime_ns() / NS_PER_MS + 1000));
+	snprintf(when, sizeof(when), "&from=%" PRIu64 "&to=%" PRIu64, began_ms, ended_ms);
 	buf_printf(out, "What to look at (the answers are in the source of examples/shop):\n\n");
 	for (size_t i = 0; i < countof(pages); i++)
 		buf_printf(out, "  %-16s%s/%s%s\n", pages[i].what, url, pages[i].path, when);
