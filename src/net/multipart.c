@@ -6,6 +6,8 @@
 #include "net/http.h"
 #include "net/uri.h"
 
+enum { BLOCK = 256 };
+
 int multipart_open(struct multipart *m, struct str body, struct str boundary, struct err *e)
 {
 	if (!boundary.n || boundary.n > MULTIPART_BOUNDARY_MAX)
@@ -32,14 +34,36 @@ static bool is_delimiter(const struct multipart *m, size_t at)
 	return str_starts(rest, STR("--")) && str_starts(str_from_at(rest, 2), m->boundary);
 }
 
-/* Where "\r\n--boundary" begins next, or body.n. */
+/* Does "\r\n--" begin at one of the BLOCK bytes from `p` on? Branchless, for the compiler to make vectors of it. */
+static bool block_has_delimiter(const char *p)
+{
+	unsigned char found = 0;
+
+	for (int i = 0; i < BLOCK; i++)
+		found |=
+			(p[i] == '\r') & (p[i + 1] == '\n') & (p[i + 2] == '-') & (p[i + 3] == '-');
+	return found;
+}
+
+/*
+ * Where "\r\n--boundary" begins next, or body.n. Most of a body is one profile of 100 KB without any: memmem(), which looks at
+ * byte after byte, took an eighth of the time of a request.
+ */
 static size_t find_delimiter(const struct multipart *m, size_t at)
 {
 	while (at < m->body.n) {
-		const char *found = memmem(m->body.p + at, m->body.n - at, "\r\n--", 4);
+		if (m->body.n - at >= BLOCK + 3 && !block_has_delimiter(m->body.p + at)) {
+			at += BLOCK;
+			continue;
+		}
 
-		if (!found)
-			break;
+		size_t n = min_size(m->body.n - at, BLOCK + 3);
+		const char *found = memmem(m->body.p + at, n, "\r\n--", 4);
+
+		if (!found) { /* the last bytes */
+			at += n;
+			continue;
+		}
 		at = (size_t)(found - m->body.p);
 		if (is_delimiter(m, at + 2))
 			return at;

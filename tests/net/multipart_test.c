@@ -47,6 +47,34 @@ static void a_part_is_found_by_name(void **state)
 	assert_int_equal(multipart_find(TYPE, profile, STR("prev_profile"), &part, NULL), -ENOENT);
 }
 
+/* Bodies are looked through in blocks: the end of a part is seen wherever it stands, what only begins like one is passed over. */
+static void the_end_of_a_part_is_found_at_every_offset(void **state)
+{
+	static const char like_an_end[] = "\r\n--X";
+	struct multipart_part part;
+	struct buf body;
+
+	(void)state;
+	buf_init(&body, NULL);
+	for (size_t n = 1; n < 1100; n++) {
+		buf_clear(&body);
+		buf_put_str(&body, STR("--XX\r\nContent-Disposition: form-data; name=a\r\n\r\n"));
+
+		size_t start = body.n;
+
+		for (size_t i = 0; i < n; i++)
+			buf_put_char(&body, like_an_end[i % 5]);
+		buf_put_str(&body, STR("\r\n--XX--"));
+		assert_ok(buf_error(&body));
+		assert_ok(multipart_find(TYPE, buf_str(&body), STR("a"), &part, NULL));
+		assert_true(part.bytes.p == body.p + start && part.bytes.n == n);
+		assert_int_equal(multipart_find(TYPE, str_head(buf_str(&body), start + n), STR("a"),
+						&part, NULL),
+				 -EBADMSG);
+	}
+	buf_fini(&body);
+}
+
 static void preamble_epilogue_empty_parts_and_no_parts_are_fine(void **state)
 {
 	struct multipart_part part;
@@ -134,5 +162,6 @@ static void a_cut_form_is_an_error(void **state)
 }
 
 TEST_MAIN(test(parts_are_slices_of_the_body), test(a_part_is_found_by_name),
+	  test(the_end_of_a_part_is_found_at_every_offset),
 	  test(preamble_epilogue_empty_parts_and_no_parts_are_fine),
 	  test(what_is_no_form_is_refused), test(the_limits_hold), test(a_cut_form_is_an_error))
