@@ -1,14 +1,17 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
 # The running server: what a profile costs, how long a sender waits, what it takes to be idle, to start and to stop. The generator
-# (tests/server/load.c: 550 samples and 137 KB of pprof in the mean, 32 series) runs on the same cores. The peer's figures are
-# Pyroscope 2.x on a like machine with a like generator: anchors, not measured in this run.
+# (tests/server/load.c: 550 samples and 137 KB of pprof in the mean, 32 series) runs on the same cores. With PYROSCOPE=program the
+# peer gets the same load in the same run, by turns with us; without it its figures are anchors: Pyroscope 2.x on a like machine,
+# when it was quiet, with a like generator. A machine whose cores are shared takes half as much per CPU second in a busy hour, the peer too.
 set -eu
 . bench/bench.sh
 # shellcheck source=tests/server/server.sh
 . tests/server/server.sh
+# shellcheck source=bench/server/peer.sh
+. bench/server/peer.sh
 load=build-release/bench/load
-trap 'kill "$SERVER" 2>/dev/null || true' EXIT
+trap 'kill "$SERVER" 2>/dev/null || true; peer_stop' EXIT
 
 SELF_PROFILE=on # as users have it
 start_server
@@ -23,17 +26,30 @@ idle=$(awk -v a="$before" -v b="$(ticks)" -v hz="$(getconf CLK_TCK)" 'BEGIN { pr
 bench_report server-idle-memory "$rss" MB less 'Pyroscope 2.x (anchor)' 92 'resident, two seconds after the start'
 bench_report server-idle-cpu "$idle" % less '' '' 'of one core, over 10 s without requests'
 
+peer=$(mktemp "$SCRATCH/peer.XXXXXX") # the peer's answer, where it is measured
+measured=no
+peer_start && measured=yes
+
+# of_peer FIELD ANCHOR: its figure
+of_peer() {
+	if [ $measured = yes ]; then jq -r ".$1" "$peer"; else echo "$2"; fi
+}
+
 # one NAME KIND CONNECTIONS RATE ANCHOR-MB-PER-CPU [options]
 one() {
 	name=$1 kind=$2 connections=$3 rate=$4 anchor=$5
 	shift 5
-	"$load" -k "$kind" -c "$connections" -r "$rate" -s 8 -p "$SERVER" "$@" 127.0.0.1 "$PORT" >"$SCRATCH/$name.json"
+	set -- -k "$kind" -c "$connections" -r "$rate" -s 8 "$@"
+	[ $measured = no ] || peer_load "$peer" "$@"
+	"$load" "$@" -p "$SERVER" 127.0.0.1 "$PORT" >"$SCRATCH/$name.json"
 	field() { jq -r ".$1" "$SCRATCH/$name.json"; }
 	method="$kind, $connections connections, $([ "$rate" = 0 ] && echo 'full speed' || echo "$rate profiles/s"), durable, 8 s, generator on the same cores"
-	[ "$anchor" = 0 ] || bench_report "server-$name-cost" "$(field mb_per_cpu_s)" 'MB of pprof/CPU-s' more 'Pyroscope 2.x (anchor)' "$anchor" \
+	them="Pyroscope 2.x ($([ $measured = yes ] && echo 'in this run' || echo anchor))"
+	[ "$anchor" = 0 ] || bench_report "server-$name-cost" "$(field mb_per_cpu_s)" 'MB of pprof/CPU-s' more "$them" "$(of_peer mb_per_cpu_s "$anchor")" \
 		"$method; uncompressed bytes over CPU time of the server, background work included"
-	[ "$rate" != 0 ] || bench_report "server-$name-rate" "$(field profiles_per_s)" profiles/s more 'Pyroscope 2.x (anchor)' 195 "$method"
-	bench_report "server-$name-p99" "$(field p99_ms)" ms less 'Pyroscope 2.x (anchor)' "$([ "$rate" = 0 ] && echo 1122 || echo 512)" "$method; from due to acknowledged"
+	[ "$rate" != 0 ] || bench_report "server-$name-rate" "$(field profiles_per_s)" profiles/s more "$them" "$(of_peer profiles_per_s 195)" "$method"
+	bench_report "server-$name-p99" "$(field p99_ms)" ms less "$them" "$(of_peer p99_ms "$([ "$rate" = 0 ] && echo 1122 || echo 512)")" \
+		"$method; from due to acknowledged"
 }
 one push push 128 0 26
 one push-gzip push 128 0 26 -z
@@ -51,6 +67,7 @@ bench_report server-traces-p99 "$(jq -r .p99_ms "$SCRATCH/traces.json")" ms less
 peak=$(awk '/VmHWM/ { print $2 / 1024 }' "/proc/$SERVER/status")
 bench_report server-peak-memory "$peak" MB less 'Pyroscope 2.x (anchor)' 1952 'peak resident over all runs above'
 
+peer_stop
 start=$(date +%s%N)
 stop_server
 trap - EXIT

@@ -1,0 +1,52 @@
+# SPDX-License-Identifier: Apache-2.0
+# shellcheck shell=sh
+# Pyroscope beside our server, in one run, where somebody has built it: $PYROSCOPE is its program. It listens on loopback only, at
+# its usual ports, has no limit of rate, does not profile itself, and stands still while we are measured. Its background work
+# goes on when it is loaded the next time, and is counted then.
+#
+#     peer_start			fails, and says why, without it
+#     peer_load FILE [options of load]	what it answered, as load tells it
+#     peer_stop
+
+peer_start() {
+	if [ -z "${PYROSCOPE:-}" ]; then
+		bench_skip 'Pyroscope in the same run' 'PYROSCOPE is not set to its program: its figures are anchors, of a like machine on a quiet hour'
+		return 1
+	fi
+	mkdir -p "$SCRATCH/peer"
+	here=127.0.0.1
+	(cd "$SCRATCH/peer" && exec "$PYROSCOPE" -log.level=error -usage-stats.enabled=false -self-profiling.disable-push=true \
+		-distributor.ingestion-rate-limit-mb=100000 -distributor.ingestion-burst-size-mb=100000 \
+		-server.http-listen-address=$here -server.grpc-listen-address=$here -memberlist.bind-addr=$here \
+		-memberlist.advertise-addr=$here -compactor.ring.instance-addr=$here -distributor.ring.instance-addr=$here \
+		-ingester.lifecycler.addr=$here -overrides-exporter.ring.instance-addr=$here -query-frontend.instance-addr=$here \
+		-query-scheduler.ring.instance-addr=$here -segment-writer.lifecycler.addr=$here \
+		-store-gateway.sharding-ring.instance-addr=$here >"$SCRATCH/peer.log" 2>&1) &
+	PEER=$!
+	for _ in $(seq 60); do
+		sleep 1
+		[ "$(curl -s http://$here:4040/ready)" != ready ] || break
+	done
+	# it says ready before it takes profiles
+	for _ in $(seq 60); do
+		build-release/bench/load -c 1 -r 1 -s 1 $here 4040 2>/dev/null | jq -e '.acknowledged > 0' >/dev/null && break
+		sleep 1
+	done || {
+		bench_skip 'Pyroscope in the same run' "it takes no profiles: $(tail -1 "$SCRATCH/peer.log")"
+		return 1
+	}
+	kill -STOP "$PEER"
+}
+
+peer_load() {
+	out=$1
+	shift
+	kill -CONT "$PEER"
+	sleep 1
+	build-release/bench/load "$@" -p "$PEER" 127.0.0.1 4040 >"$out"
+	kill -STOP "$PEER"
+}
+
+peer_stop() {
+	[ -z "${PEER:-}" ] || kill -KILL "$PEER"
+}
