@@ -10,9 +10,11 @@
  */
 #if defined(__x86_64__) && !defined(VARINT_PLAIN)
 
-/* What processors since 2019 (Ice Lake, Zen 4) have: functions with WIDE may be called where VARINT_WIDE says so. */
+/* What processors since 2019 (Ice Lake, Zen 4) have, if nobody hides a part of it: functions with WIDE may be called where VARINT_WIDE says so. */
 #define WIDE __attribute__((target("avx512f,avx512bw,avx512vl,avx512vbmi2,bmi,bmi2,popcnt")))
-#define VARINT_WIDE __builtin_cpu_supports("avx512vbmi2")
+#define VARINT_WIDE                                                                                \
+	(__builtin_cpu_supports("avx512vbmi2") && __builtin_cpu_supports("avx512bw") &&            \
+	 __builtin_cpu_supports("avx512vl") && __builtin_cpu_supports("bmi2"))
 
 /* Bits by which four numbers differ from what the indices mean. Compared as one: a load less for each. */
 WIDE static inline __m128i varint_differ(const uint16_t *indices, const uint32_t *map,
