@@ -60,8 +60,10 @@ const fill = (template, values) => template.replace(/\{\{(\w+)\}\}/g, (_, name) 
 const worker = await bundle("flame/worker.ts", "iife");
 const workerPath = add("worker", ".js", "text/javascript; charset=utf-8", worker.js);
 const app = await bundle("main.tsx", "esm", { WORKER_PATH: JSON.stringify(workerPath) });
+const ahead = await bundle("ahead.ts", "iife");
 const icon = add("icon", ".svg", "image/svg+xml", read("icon.svg"));
 const index = fill(read("index.html"), {
+  ahead: add("ahead", ".js", "text/javascript; charset=utf-8", ahead.js),
   script: add("app", ".js", "text/javascript; charset=utf-8", app.js),
   style: add("app", ".css", "text/css; charset=utf-8", app.css),
   icon,

@@ -14,7 +14,7 @@ import { CopyLink } from "./files/CopyLink";
 import { OpenFile } from "./files/OpenFile";
 import { Status } from "./status/Status";
 import { Traces } from "./traces/Traces";
-import { fresh, getState, go, Path, State, useUrl } from "./url";
+import { fresh, getState, go, listenToUrl, Path, State } from "./url";
 
 const places: readonly (readonly [Path, string, string, Partial<State>])[] = [
   ["/", "Services", "1", { ...fresh, by: "" }],
@@ -119,6 +119,15 @@ function View(props: { state: State }) {
     default:
       return <Profiles state={props.state} />;
   }
+}
+
+function useUrl(): State {
+  const [state, set] = useState(getState);
+  useEffect(() => {
+    set(getState());
+    return listenToUrl(set);
+  }, []);
+  return state;
 }
 
 export function App() {

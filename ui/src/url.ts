@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Everything that a view shows is in its address. One table says which parameters there are and what they are when they are
 // not there; what is not in the table is left alone, so that old and new links work.
-import { useEffect, useState } from "preact/hooks";
 
 export const paths = ["/", "/profiles", "/compare", "/traces", "/dashboards", "/status"] as const;
 export type Path = (typeof paths)[number];
@@ -175,15 +174,11 @@ export const fresh: Partial<State> = {
   phase_to: "",
 };
 
-export function useUrl(): State {
-  const [state, set] = useState(current);
-  useEffect(() => {
-    listeners.add(set);
-    if (state !== current) set(current);
-    return () => void listeners.delete(set);
-  }, []);
-  return state;
-}
+const onBack = () => publish(parseUrl(new URL(location.href)));
 
-if (typeof window !== "undefined")
-  window.addEventListener("popstate", () => publish(parseUrl(new URL(location.href))));
+// Calls it with every change, by go() or by the browser's buttons, until what it returns is called.
+export function listenToUrl(listener: (state: State) => void): () => void {
+  window.addEventListener("popstate", onBack); // once, however often
+  listeners.add(listener);
+  return () => void listeners.delete(listener);
+}

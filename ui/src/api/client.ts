@@ -2,6 +2,10 @@
 // Questions to the server. A question that is no longer asked is cancelled; a server that is gone or slow is asked again,
 // and the last answer stays on the screen meanwhile.
 import { useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
+import { apiUrl, Params, refusalOf, Reply, scopeHeader, send, silence, takeAhead, tenant, tenantKey } from "./wire";
+
+export { apiUrl, tenant } from "./wire";
+export type { Params } from "./wire";
 
 export class ApiError extends Error {
   constructor(
@@ -21,37 +25,12 @@ export class ApiError extends Error {
   }
 }
 
-export type Params = Record<string, string | number | boolean | readonly string[] | undefined>;
-
-export function apiUrl(path: string, params: Params = {}): string {
-  const search = new URLSearchParams();
-  for (const [key, value] of Object.entries(params)) {
-    if (Array.isArray(value)) for (const item of value) search.append(key, item);
-    else if (typeof value === "boolean") value && search.set(key, "1");
-    else if (value !== undefined && value !== "") search.set(key, String(value));
-  }
-  const text = search.toString();
-  return `/api/v1/${path}${text ? `?${text}` : ""}`;
-}
-
-async function failure(response: Response): Promise<ApiError> {
-  const text = await response.text().catch(() => "");
+function failureOf({ status, text }: Reply): ApiError {
   try {
     const body = JSON.parse(text) as { error?: { message?: string }; message?: string };
-    return new ApiError(response.status, body.error?.message ?? body.message ?? text);
+    return new ApiError(status, body.error?.message ?? body.message ?? text);
   } catch {
-    return new ApiError(response.status, text.trim() || `${response.status} ${response.statusText}`);
-  }
-}
-
-const tenantKey = "varve-tenant";
-
-// Whose data is asked for, where a server keeps that of several apart; kept in this browser.
-export function tenant(): string {
-  try {
-    return localStorage.getItem(tenantKey) ?? "";
-  } catch {
-    return "";
+    return new ApiError(status, text);
   }
 }
 
@@ -61,21 +40,8 @@ export function setTenant(name: string) {
   location.reload();
 }
 
-async function send(url: string, init: RequestInit, scope: string): Promise<Response> {
-  const headers = new Headers(init.headers);
-  let response: Response;
-  if (scope) headers.set("X-Scope-OrgID", scope);
-  try {
-    response = await fetch(url, { ...init, headers, credentials: "same-origin" });
-  } catch (e) {
-    if ((e as Error).name === "AbortError") throw e;
-    throw new ApiError(0, "the server does not answer");
-  }
-  if (!response.ok) throw await failure(response);
-  return response;
-}
-
 let known: string | undefined; // looked up once
+const scope = () => (known ??= tenant());
 
 let wanted: ApiError | undefined; // the server wants to know whose data is meant
 let onWanted: ((why: ApiError) => void) | undefined;
@@ -91,14 +57,24 @@ export function useTenantWanted(): ApiError | undefined {
   return why;
 }
 
+function refused(reply: Reply): ApiError {
+  const error = failureOf(reply);
+  if (error.needsTenant && !wanted) onWanted?.((wanted = error));
+  return error;
+}
+
 async function respond(url: string, init: RequestInit): Promise<Response> {
-  known ??= tenant();
+  const headers = new Headers(init.headers);
+  let response: Response;
+  if (scope()) headers.set(scopeHeader, scope());
   try {
-    return await send(url, init, known);
+    response = await fetch(url, { ...init, headers, credentials: "same-origin" });
   } catch (e) {
-    if (e instanceof ApiError && e.needsTenant && !wanted) onWanted?.((wanted = e));
-    throw e;
+    if ((e as Error).name === "AbortError") throw e;
+    throw new ApiError(0, silence);
   }
+  if (!response.ok) throw refused(await refusalOf(response));
+  return response;
 }
 
 export const request = async <T>(url: string, init: RequestInit = {}) => (await (await respond(url, init)).json()) as T;
@@ -119,38 +95,40 @@ export interface Answer<T> {
   retry: () => void;
 }
 
+interface State<T> {
+  url?: string;
+  data?: T;
+  error?: ApiError;
+  waiting: boolean;
+}
+
 const spinnerMs = 200;
 const retryMs = [500, 1000, 2000, 4000, 8000];
 
 interface Question<T> {
   answer: Promise<T>;
+  data?: T; // where it is there already
   abort: AbortController;
 }
 
-const ahead = new Map<string, Question<unknown>>();
-
-// Questions that a view is about to ask.
-export function askAhead(urls: readonly string[]) {
-  for (const url of urls) ahead.set(url, begin(url));
-}
-
 function begin<T>(url: string): Question<T> {
-  const begun = ahead.get(url);
-  ahead.delete(url);
-  if (begun) return begun as Question<T>;
-  const abort = new AbortController();
-  const answer = request<T>(url, { signal: abort.signal });
+  const sent = takeAhead(url) ?? send(url, scope());
+  const answer = sent.reply.then((reply) => {
+    if (reply.data === undefined) throw refused(reply);
+    return reply.data as T;
+  });
   answer.catch(() => undefined); // it is looked at a moment later
-  return { answer, abort };
+  return { answer, data: sent.got?.data as T | undefined, abort: sent.abort };
 }
 
 // The answer to a question; `url` undefined: nothing is asked. `tick` changes: it is asked again. The question is on its way
-// before what it is for is on the page: the server answers while the browser lays out and paints.
+// before what it is for is on the page: the server answers while the browser lays out and paints. What was answered before it
+// was asked (ahead.ts) is there at once: then the first picture is the last.
 export function useAnswer<T>(url: string | undefined, tick: unknown = 0): Answer<T> {
-  const [state, set] = useState<{ url?: string; data?: T; error?: ApiError; waiting: boolean }>({ waiting: false });
   const [attempt, setAttempt] = useState(0);
   const failures = useRef(0);
   const question = useMemo(() => (url === undefined ? null : begin<T>(url)), [url, tick, attempt]);
+  const [state, set] = useState<State<T>>(() => (question?.data === undefined ? { waiting: false } : { url, data: question.data, waiting: false }));
 
   useLayoutEffect(() => {
     if (!question) {
@@ -162,7 +140,7 @@ export function useAnswer<T>(url: string | undefined, tick: unknown = 0): Answer
     question.answer
       .then((data) => {
         failures.current = 0;
-        set({ url, data, waiting: false });
+        set((s) => (s.data === data && s.url === url && !s.error && !s.waiting ? s : { url, data, waiting: false }));
       })
       .catch((e: unknown) => {
         if (question.abort.signal.aborted) return;

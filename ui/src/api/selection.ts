@@ -2,7 +2,7 @@
 // From the address of a view to the parameters of a question.
 import { isRelative } from "../base/time";
 import { State } from "../url";
-import { Params } from "./client";
+import { Params } from "./wire";
 
 export interface Matcher {
   name: string;

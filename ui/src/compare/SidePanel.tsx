@@ -8,7 +8,7 @@ import { AnswerNote } from "../base/parts";
 import { formatTime, timeOf } from "../base/time";
 import { formatBytes, formatCount } from "../base/units";
 import { LabelPicker } from "../explore/LabelPicker";
-import { chartStep } from "../explore/live";
+import { chartStep } from "../explore/moment";
 import { RangePicker } from "../explore/RangePicker";
 import { ServicePicker } from "../explore/SelectionBar";
 import { Timeline } from "../explore/Timeline";

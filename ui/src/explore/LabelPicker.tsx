@@ -7,6 +7,7 @@ import { LabelCostAnswer } from "../api/types";
 import { AnswerNote, Popover, Select, TextInput } from "../base/parts";
 import { formatShare, formatValue } from "../base/units";
 import { State } from "../url";
+import { labelsQuestion } from "./questions";
 
 export const isOwnLabel = (name: string) => name.startsWith("__") || name === "service_name";
 
@@ -60,7 +61,7 @@ function Value(props: { text: string }) {
 
 function Names(props: { state: State; onPick: (name: string) => void }) {
   const { state } = props;
-  const answer = useAnswer<{ labels: string[] }>(apiUrl("labels", state.file ? { file: state.file } : { query: state.query, from: state.from, to: state.to }));
+  const answer = useAnswer<{ labels: string[] }>(labelsQuestion(state));
   const [filter, setFilter] = useState("");
   const names = (answer.data?.labels ?? []).filter((n) => !isOwnLabel(n));
   return (
@@ -132,7 +133,7 @@ export function LabelPicker(props: { state: State; onChange: (query: string) => 
 // By which label the timeline is grouped.
 export function LabelNames(props: { state: State; value: string; onChange: (by: string) => void }) {
   const { state } = props;
-  const answer = useAnswer<{ labels: string[] }>(apiUrl("labels", state.file ? { file: state.file } : { query: state.query, from: state.from, to: state.to }));
+  const answer = useAnswer<{ labels: string[] }>(labelsQuestion(state));
   const names = (answer.data?.labels ?? []).filter((n) => !n.startsWith("__"));
   if (!names.length) return null;
   return <Select label="Timeline by" value={props.value} options={[["", "Timeline: all"] as const, ...names.map((n) => [n, `Timeline by ${n}`] as const)]} onChange={props.onChange} />;

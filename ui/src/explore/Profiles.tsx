@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // One selection: its timeline, and below it the same data in the view of one's choice.
 import { useMemo, useState } from "preact/hooks";
-import { apiUrl, useAnswer } from "../api/client";
-import { fileRange, filterParams, selectionParams, wholeProfiles, withMatcher } from "../api/selection";
+import { useAnswer } from "../api/client";
+import { fileRange, filterParams, selectionParams, withMatcher } from "../api/selection";
 import { CompareMenu } from "../compare/CompareMenu";
 import { CallersAnswer, FlameAnswer, SeriesAnswer, TopAnswer } from "../api/types";
 import { useKeys } from "../base/keys";
@@ -23,9 +23,9 @@ import { CallTree, useCallTree } from "../tree/CallTree";
 import { fresh, go, State } from "../url";
 import { FirstStart } from "./FirstStart";
 import { FlamePane } from "./FlamePane";
-import { chartStep, useMoment, useTick } from "./live";
+import { useMoment, useTick } from "./live";
 import { LabelNames } from "./LabelPicker";
-import { flameQuestion, topQuestion, withFlame, withTop } from "./questions";
+import { flameQuestion, seriesQuestion, spanOf, topQuestion, withFlame, withTimeline, withTop } from "./questions";
 import { RangePicker } from "./RangePicker";
 import { SelectionBar } from "./SelectionBar";
 import { isOtherType, NoData } from "./NoData";
@@ -81,11 +81,9 @@ function useProfileKeys(state: State, refresh: () => void, openRange: () => void
 // `file`: what is looked at instead of the store; its own times are the axis, if there is more than one profile in it.
 function TimelinePanel(props: { state: State; moment: State; file: FileAnswer | undefined; tick: number }) {
   const { state, moment, file } = props;
-  const whole = file && !("from" in fileRange(moment));
-  const range = whole ? { from: file.from, to: Math.max(file.to, file.from + 1000) } : { from: timeOf(moment.from), to: timeOf(moment.to) };
-  const shown = (state.view === "spans" || (!moment.span && !moment.trace)) && (!moment.file || (file && goesOn(file)));
-  const params = { ...selectionParams(wholeProfiles(moment)), step: chartStep(range.from, range.to, 300) };
-  const series = useAnswer<SeriesAnswer>(shown ? apiUrl("series", { ...params, by: state.by ? [state.by] : [], focus: state.focus, ignore: state.ignore }) : undefined, props.tick);
+  const range = file && !("from" in fileRange(moment)) ? { from: file.from, to: Math.max(file.to, file.from + 1000) } : spanOf(moment);
+  const shown = withTimeline(moment) && (!moment.file || (file && goesOn(file)));
+  const series = useAnswer<SeriesAnswer>(shown ? seriesQuestion(moment, range) : undefined, props.tick);
   if (!shown) return null;
   return (
     <section class="panel timeline-panel" aria-label="Timeline">

@@ -1,17 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 // Which data: service, type, labels, time. For one selection, or for one side of a comparison.
 import { useMemo } from "preact/hooks";
-import { apiUrl, useAnswer } from "../api/client";
+import { useAnswer } from "../api/client";
 import { formatSelector, parseSelector, serviceOf } from "../api/selection";
 import { ProfileType, ServicesAnswer } from "../api/types";
 import { Select } from "../base/parts";
 import { sortTypes, typeName } from "../base/types";
 import { State } from "../url";
 import { LabelPicker } from "./LabelPicker";
+import { servicesQuestion, typesQuestion } from "./questions";
 
 // `moment`: the state with times that stand still.
 export function ServicePicker(props: { moment: State; query: string; onChange: (query: string) => void }) {
-  const services = useAnswer<ServicesAnswer>(apiUrl("services", { from: props.moment.from, to: props.moment.to }));
+  const services = useAnswer<ServicesAnswer>(servicesQuestion(props.moment));
   const current = serviceOf(props.query);
   const names = useMemo(() => {
     const list = (services.data?.services ?? []).map((s) => s.name);
@@ -33,7 +34,7 @@ export function ServicePicker(props: { moment: State; query: string; onChange: (
 // `shown`: the type that the answer is of, where the address leaves it to the server.
 export function TypePicker(props: { moment: State; shown: string; onChange: (type: string) => void }) {
   const { moment } = props;
-  const types = useAnswer<{ types: ProfileType[] }>(apiUrl("types", moment.file ? { file: moment.file } : { query: moment.query, from: moment.from, to: moment.to }));
+  const types = useAnswer<{ types: ProfileType[] }>(typesQuestion(moment));
   const value = moment.type || props.shown;
   const ids = useMemo(() => {
     const list = (types.data?.types ?? []).map((t) => t.id);

@@ -10,7 +10,9 @@ import { sortTypes, typeName } from "../base/types";
 import { formatCount, formatShare, formatValue } from "../base/units";
 import { fresh, go, State } from "../url";
 import { FirstStart } from "./FirstStart";
-import { chartStep, useMoment, useTick } from "./live";
+import { useMoment, useTick } from "./live";
+import { chartStep } from "./moment";
+import { servicesQuestion } from "./questions";
 import { RangePicker } from "./RangePicker";
 
 const sparkWidth = 220;
@@ -73,7 +75,7 @@ export function Services(props: { state: State }) {
   const [filter, setFilter] = useState("");
   const moment = useMoment(state, tick);
   const range = { from: moment.from, to: moment.to };
-  const services = useAnswer<ServicesAnswer>(apiUrl("services", range), tick);
+  const services = useAnswer<ServicesAnswer>(servicesQuestion(moment), tick);
   const types = useMemo(() => sortTypes([...new Set((services.data?.services ?? []).flatMap((s) => s.types))]), [services.data]);
   const type = types.includes(state.type) ? state.type : (types[0] ?? "");
   const series = useAnswer<SeriesAnswer>(

@@ -3,7 +3,7 @@
 import { useEffect, useState } from "preact/hooks";
 import { copyText } from "../base/copy";
 import { useKeys } from "../base/keys";
-import { momentOf } from "../explore/live";
+import { momentOf } from "../explore/moment";
 import { getState } from "../url";
 import { linkOf } from "./commands";
 import "./files.css";

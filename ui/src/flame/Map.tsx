@@ -5,6 +5,8 @@ import type { Prepared } from "./engine";
 import { Minimap } from "./minimap";
 import type { StageParts } from "./useStage";
 
+const pictureDelayMs = 60; // the large picture comes first
+
 // A tree without a path is the whole one, for as long as parts of the same are shown.
 function wholeOf(now: Prepared, last: Prepared | null): Prepared {
   const related = last && last.source.grandTotal === now.source.grandTotal && last.source.unit === now.source.unit;
@@ -18,15 +20,22 @@ export function Map({ stage, onReset }: Pick<StageParts, "stage"> & { onReset: (
   useEffect(() => {
     const minimap = new Minimap(canvas.current!);
     const made = stage.current;
-    made.onDraw = () => {
+    let timer: ReturnType<typeof setTimeout> | undefined;
+    const show = (make: boolean) => {
       if (!made.prepared) return;
       whole.current = wholeOf(made.prepared, whole.current);
       const useful = !made.isWhole || made.prepared !== whole.current || made.contentHeight > made.height;
       canvas.current!.classList.toggle("flame-map-off", !useful);
       const scene = useful && made.sceneOf(whole.current);
-      if (scene) minimap.draw(made, whole.current, scene);
+      if (scene && !minimap.draw(made, whole.current, scene, make)) timer ??= setTimeout(makeIt, pictureDelayMs);
     };
+    const makeIt = () => {
+      timer = undefined;
+      show(true);
+    };
+    made.onDraw = () => show(false);
     made.onDraw();
+    return () => clearTimeout(timer);
   }, []);
   const onPointer = (event: PointerEvent) => {
     const { prepared } = stage.current;

@@ -12,9 +12,11 @@ export class Minimap {
 
   constructor(private readonly canvas: HTMLCanvasElement) {}
 
-  private makePicture(scene: Scene, width: number, height: number) {
+  // null: it is another than the last, and `make` says that this is not the time.
+  private pictureOf(scene: Scene, width: number, height: number, make: boolean): HTMLCanvasElement | null {
     const key = [scene.layout, scene.painter, width, height, scene.upsideDown, scene.ratio];
     if (this.picture && key.every((part, i) => part === this.made[i])) return this.picture;
+    if (!make) return null;
     this.made = key;
     this.picture = document.createElement("canvas");
     this.picture.width = Math.round(width * scene.ratio);
@@ -39,16 +41,19 @@ export class Minimap {
     return this.picture;
   }
 
-  // `whole`: the last tree that was asked for without a path; what is on the stage is that or a part of it.
-  draw(stage: Stage, whole: Prepared, wholeScene: Scene) {
+  // `whole`: the last tree that was asked for without a path; what is on the stage is that or a part of it. False: the picture
+  // is to be made first, by another call.
+  draw(stage: Stage, whole: Prepared, wholeScene: Scene, make: boolean): boolean {
     const { clientWidth: width, clientHeight: height } = this.canvas;
-    if (!width || !stage.prepared || !whole.layout.whole) return;
+    if (!width || !stage.prepared || !whole.layout.whole) return true;
     const { ratio, inks } = wholeScene;
+    const picture = this.pictureOf(wholeScene, width, height, make);
+    if (!picture) return false;
     if (this.canvas.width !== Math.round(width * ratio)) this.canvas.width = Math.round(width * ratio);
     if (this.canvas.height !== Math.round(height * ratio)) this.canvas.height = Math.round(height * ratio);
     const context = this.canvas.getContext("2d", { alpha: false })!;
     context.setTransform(1, 0, 0, 1, 0, 0);
-    context.drawImage(this.makePicture(wholeScene, width, height), 0, 0);
+    context.drawImage(picture, 0, 0);
     context.setTransform(ratio, 0, 0, ratio, 0, 0);
     const root = stage.prepared === whole ? 0 : locate(whole, stage.prepared.source.rootPath);
     const view = translate(stage.view, stage.prepared.layout, 0, whole.layout, root);
@@ -62,5 +67,6 @@ export class Minimap {
     context.strokeStyle = css(inks.accent);
     context.lineWidth = 1.5;
     context.strokeRect(Math.min(left, width - 2) + 0.75, 0.75, Math.max(right - left - 1.5, 0.5), height - 1.5);
+    return true;
   }
 }

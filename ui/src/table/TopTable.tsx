@@ -3,6 +3,7 @@
 import { useMemo } from "preact/hooks";
 import { TopAnswer, TopRow } from "../api/types";
 import { useSize } from "../base/parts";
+import { grouped } from "../base/units";
 import { cleanName } from "../flame/text";
 import { matchOf } from "./match";
 import { Amount, Column, DataTable, sortRows } from "./DataTable";
@@ -94,8 +95,8 @@ export function TopTable(props: {
       />
       {answer && (
         <p class="table-foot soft">
-          {rows.length.toLocaleString("en-US")} of {answer.row_count.toLocaleString("en-US")} functions
-          {answer.rows.length < answer.row_count && `, the ${answer.rows.length.toLocaleString("en-US")} largest asked for`}
+          {grouped(rows.length)} of {grouped(answer.row_count)} functions
+          {answer.rows.length < answer.row_count && `, the ${grouped(answer.rows.length)} largest asked for`}
         </p>
       )}
     </div>

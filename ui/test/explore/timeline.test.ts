@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { test } from "../tap";
 import { SeriesAnswer } from "../../src/api/types";
 import { linesOf } from "../../src/explore/lines";
-import { chartStep, pageTime } from "../../src/explore/live";
+import { chartStep, pageTime } from "../../src/explore/moment";
 import { firstQuestions } from "../../src/explore/questions";
 import { parseUrl } from "../../src/url";
 
@@ -41,8 +41,18 @@ test("a_link_tells_what_is_asked_first", () => {
   assert.deepEqual(of("/profiles?query=a&zoom=f&zoom=g&hide=x"), [
     `/api/v1/flame?query=a&${range}&hide=x&path=f&path=g&max_nodes=20000`,
     `/api/v1/top?query=a&${range}&hide=x&n=10000`,
+    `/api/v1/types?query=a&${range}`,
+    `/api/v1/labels?query=a&${range}`,
+    `/api/v1/services?${range}`,
+    `/api/v1/series?query=a&${range}&step=15s`,
   ]);
-  assert.deepEqual(of("/profiles?query=a&view=tree"), []);
+  assert.deepEqual(of("/profiles?query=a&view=table&trace=1"), [
+    `/api/v1/top?query=a&${range}&trace=1&n=10000`,
+    `/api/v1/types?query=a&${range}`,
+    `/api/v1/labels?query=a&${range}`,
+    `/api/v1/services?${range}`,
+  ]);
   assert.deepEqual(of("/compare?query=a"), []);
-  assert.deepEqual(of("/profiles?file=1&view=flame"), ["/api/v1/flame?file=1&max_nodes=20000"]);
+  assert.deepEqual(of("/"), [`/api/v1/services?${range}`]);
+  assert.deepEqual(of("/profiles?file=1&view=flame"), ["/api/v1/flame?file=1&max_nodes=20000", "/api/v1/types?file=1", "/api/v1/labels?file=1"]);
 });
