@@ -355,6 +355,17 @@ static const struct {
 	{"services", query_services},
 };
 
+/* An option that the question does not know would be passed over in silence, and the answer taken for another one's. */
+static const char *misplaced_option(const struct query_options *o, const char *what)
+{
+	if (strcmp(what, "series") != 0 && (o->by.n || o->step || o->aggregation || o->limit))
+		return "--by, --step, --aggregation and --limit are for series; what is one row of "
+		       "top or flame is chosen with --group";
+	if (strcmp(what, "labels") != 0 && o->name)
+		return "--name is for labels";
+	return NULL;
+}
+
 static enum exit_code run_query(struct cli *cli, void *options, const struct arguments *args)
 {
 	struct query q = {.cli = cli, .options = options};
@@ -362,6 +373,7 @@ static enum exit_code run_query(struct cli *cli, void *options, const struct arg
 	struct arguments rest;
 	struct buf out = {0};
 	struct err e = {0};
+	const char *misplaced;
 	size_t which = 0;
 	char *room;
 
@@ -373,6 +385,9 @@ static enum exit_code run_query(struct cli *cli, void *options, const struct arg
 	if (which == countof(questions))
 		return cli_usage(cli, &command_query,
 				 "top, flame, profile, series, labels, types or services");
+	misplaced = misplaced_option(options, args->at[0]);
+	if (misplaced)
+		return cli_usage(cli, &command_query, misplaced);
 	rest = selectors(args, &room);
 	if (remote_open(&q.remote, &q.options->remote, cli, &e) ||
 	    questions[which].answer(&q, &out, &rest, &e))

@@ -47,6 +47,10 @@ run query top shop --span 00aa
 expect 'half an id' 2 '16 hex digits'
 run query series shop --by commit --step 1m
 expect 'series by label' 0 'commit=abc' 'commit=def'
+run query top shop --by commit
+expect 'an option of another question' 2 'are for series' '--group'
+run query series shop --name commit
+expect 'and the other way round' 2 '--name is for labels'
 run query labels
 expect 'names of labels' 0 '^commit$' '^service_name$'
 run query labels shop --name commit
