@@ -17,6 +17,9 @@
 #include "net/tls.h"
 
 #define SKIP_MAX (256 * KIB) /* of a refused body; more is not worth a connection */
+#define HEAD_ROOM                                                                                  \
+	(16 *                                                                                      \
+	 KIB) /* is read while headers are awaited: what comes of a body with them is copied once more */
 #define LINGER_NS (1 * NS_PER_SECOND)
 #define COPY_MAX (8 * KIB) /* a body up to this is copied behind its headers: one piece to write */
 
@@ -320,6 +323,8 @@ char *http1_input_room(struct conn *c, size_t *room)
 	size_t body_room;
 	char *at;
 
+	if (h->input == HTTP1_HEAD)
+		*room = HEAD_ROOM;
 	if (h->input != HTTP1_LENGTH || c->pending.n)
 		return NULL;
 	at = exchange_body_room(h->x, &body_room);

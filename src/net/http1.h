@@ -40,7 +40,7 @@ void http1_init(struct conn *c);
 /* Can it take bytes now? */
 bool http1_wants_input(const struct conn *c);
 
-/* Where to read to, and how much; NULL: into the scratch. */
+/* Where to read to, and how much (`room` has the size of the scratch); NULL: into the scratch. */
 char *http1_input_room(struct conn *c, size_t *room);
 
 /* Bytes at http1_input_room() have come. */
