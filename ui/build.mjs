@@ -16,7 +16,7 @@ const here = dirname(fileURLToPath(import.meta.url));
 const [out, codeFile, dependencyFile] = process.argv.slice(2).map((path) => resolve(path));
 const inputs = new Set([join(here, "build.mjs"), join(here, "package-lock.json")]);
 
-async function bundle(entry, format, define = {}) {
+async function run(entry, format, define, more) {
   const result = await build({
     entryPoints: [join(here, "src", entry)],
     absWorkingDir: here,
@@ -26,19 +26,37 @@ async function bundle(entry, format, define = {}) {
     write: false,
     metafile: true,
     format,
-    target: "es2021",
+    target: "es2022",
     charset: "utf8",
     jsx: "automatic",
     jsxImportSource: "preact",
     legalComments: "none",
     define: { "process.env.NODE_ENV": '"production"', ...define },
     logLevel: "warning",
+    ...more,
   });
   for (const file of Object.keys(result.metafile.inputs)) inputs.add(join(here, file));
-  const text = (suffix) => result.outputFiles.find((f) => f.path.endsWith(suffix))?.text ?? "";
+  return result.outputFiles;
+}
+
+// All of it in one file.
+async function bundle(entry, format, define = {}) {
+  const files = await run(entry, format, define, {});
+  const text = (suffix) => files.find((f) => f.path.endsWith(suffix))?.text ?? "";
   return { js: text(".js"), css: text(".css") };
 }
 
+// What it imports at once is one file, "first"; what it imports later is in others, which find it by its name.
+async function split(entry, define) {
+  const files = await run(entry, "esm", define, { splitting: true, chunkNames: "[name]-[hash]" });
+  const scripts = files.filter((f) => f.path.endsWith(".js"));
+  const beginning = scripts.find((f) => f.path === join(out, entry.replace(/\.tsx?$/, ".js")));
+  const first = /^import"\.\/([^"]+)";$/.exec(beginning.text.trim())?.[1];
+  if (!first) throw new Error(`${entry}: what is imported later (later.ts) does not share all that is imported at once`);
+  return { first, files: scripts.filter((f) => f !== beginning).map((f) => ({ name: relative(out, f.path), text: f.text })) };
+}
+
+const scriptType = "text/javascript; charset=utf-8";
 const assets = []; // { path, type, bytes, lasting }
 
 function add(name, suffix, type, text) {
@@ -58,14 +76,17 @@ const fill = (template, values) => template.replace(/\{\{(\w+)\}\}/g, (_, name) 
 
 // The worker's name is known to the bundle that starts it.
 const worker = await bundle("flame/worker.ts", "iife");
-const workerPath = add("worker", ".js", "text/javascript; charset=utf-8", worker.js);
-const app = await bundle("main.tsx", "esm", { WORKER_PATH: JSON.stringify(workerPath) });
+const workerPath = add("worker", ".js", scriptType, worker.js);
+const named = { WORKER_PATH: JSON.stringify(workerPath) };
+const app = await split("main.tsx", named);
+for (const { name, text } of app.files) assets.push({ path: `/assets/${name}`, type: scriptType, bytes: Buffer.from(text), lasting: true });
+const { css } = await bundle("main.tsx", "esm", named); // of all views: it is small
 const ahead = await bundle("ahead.ts", "iife");
 const icon = add("icon", ".svg", "image/svg+xml", read("icon.svg"));
 const index = fill(read("index.html"), {
-  ahead: add("ahead", ".js", "text/javascript; charset=utf-8", ahead.js),
-  script: add("app", ".js", "text/javascript; charset=utf-8", app.js),
-  style: add("app", ".css", "text/css; charset=utf-8", app.css),
+  ahead: add("ahead", ".js", scriptType, ahead.js),
+  script: `/assets/${app.first}`,
+  style: add("app", ".css", "text/css; charset=utf-8", css),
   icon,
 });
 assets.push({ path: "/", type: "text/html; charset=utf-8", bytes: Buffer.from(index), lasting: false });

@@ -6,15 +6,12 @@ import { useTenantWanted } from "./api/client";
 import { Link } from "./base/parts";
 import { TenantButton, WhoseData } from "./base/tenants";
 import { applyTheme, Theme, useTheme } from "./base/theme";
-import { Compare } from "./compare/Compare";
 import { Profiles } from "./explore/Profiles";
 import { Services } from "./explore/Services";
-import { Dashboards } from "./dashboards/Dashboards";
 import { CopyLink } from "./files/CopyLink";
 import { OpenFile } from "./files/OpenFile";
-import { Status } from "./status/Status";
-import { Traces } from "./traces/Traces";
 import { fresh, getState, go, listenToUrl, Path, State } from "./url";
+import { isOther, otherViews } from "./views";
 
 const places: readonly (readonly [Path, string, string, Partial<State>])[] = [
   ["/", "Services", "1", { ...fresh, by: "" }],
@@ -23,6 +20,8 @@ const places: readonly (readonly [Path, string, string, Partial<State>])[] = [
   ["/traces", "Traces", "4", fresh],
   ["/status", "Status", "5", {}],
 ];
+
+const othersAfterMs = 500;
 
 const themes: readonly (readonly [Theme, string])[] = [
   ["system", "System theme"],
@@ -105,19 +104,21 @@ function mergeGroups(): [string, Key[]][] {
 }
 
 function View(props: { state: State }) {
-  switch (props.state.path) {
+  const { state } = props;
+  const others = otherViews.use(isOther(state));
+  switch (state.path) {
     case "/":
-      return <Services state={props.state} />;
+      return <Services state={state} />;
     case "/traces":
-      return <Traces state={props.state} />;
+      return others ? <others.Traces state={state} /> : null;
     case "/status":
-      return <Status state={props.state} />;
+      return others ? <others.Status state={state} /> : null;
     case "/dashboards":
-      return <Dashboards />;
+      return others ? <others.Dashboards /> : null;
     case "/compare":
-      return <Compare state={props.state} />;
+      return others ? <others.Compare state={state} /> : null;
     default:
-      return <Profiles state={props.state} />;
+      return <Profiles state={state} />;
   }
 }
 
@@ -145,6 +146,11 @@ export function App() {
     // Where the bar is wider than the window, the place one is at is in sight.
     document.querySelector(".top-bar nav a[aria-current]")?.scrollIntoView({ block: "nearest", inline: "nearest" });
   }, [state.query, state.path]);
+  // Whoever goes there finds them, also when the server has gone or is of another version.
+  useEffect(() => {
+    const timer = setTimeout(() => void otherViews.load(), othersAfterMs);
+    return () => clearTimeout(timer);
+  }, []);
   return (
     <>
       <header class="top-bar">

@@ -5,10 +5,13 @@ import { App } from "./app";
 import { listenForKeys } from "./base/keys";
 import { followSystemTheme } from "./base/theme";
 import "./style.css";
+import { getState } from "./url";
+import { isOther, otherViews } from "./views";
 
 const patienceMs = 100;
 
 followSystemTheme();
 listenForKeys();
 // A page that is drawn with its answers is drawn once; one that waits for them is drawn again with each. They are near.
-void Promise.race([answeredAhead(), new Promise((done) => setTimeout(done, patienceMs))]).then(() => render(<App />, document.getElementById("app")!));
+const ready = Promise.all([answeredAhead(), isOther(getState()) && otherViews.load()]);
+void Promise.race([ready, new Promise((done) => setTimeout(done, patienceMs))]).then(() => render(<App />, document.getElementById("app")!));

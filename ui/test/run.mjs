@@ -36,7 +36,7 @@ const outfile = resolve(directory ?? temporary, `ui-${kind}.mjs`);
 
 // The graph alone on a page, and its worker.
 async function buildHost(folder) {
-  const common = { bundle: true, minify: true, format: "iife", target: "es2021", jsx: "automatic", jsxImportSource: "preact", logLevel: "warning" };
+  const common = { bundle: true, minify: true, format: "iife", target: "es2022", jsx: "automatic", jsxImportSource: "preact", logLevel: "warning" };
   const defined = { "process.env.NODE_ENV": '"production"' };
   await build({ ...common, entryPoints: [join(here, "../src/flame/worker.ts")], outfile: join(folder, "worker.js"), define: { ...defined, WORKER_PATH: "null" } });
   await build({ ...common, entryPoints: [join(here, "browser/host.tsx")], outfile: join(folder, "host.js"), define: { ...defined, WORKER_PATH: '"/worker.js"' } });

@@ -14,13 +14,13 @@ import { Downloads } from "../files/Downloads";
 import { FileBar, FileGone, useFile } from "../files/FileBar";
 import { picturesOf } from "../files/pictures";
 import { FileAnswer, goesOn } from "../files/send";
-import { Heat } from "../heat/Heat";
-import { Sandwich, useSandwich } from "../sandwich/Sandwich";
+import { useSandwich } from "../sandwich/answers";
 import { TopTable } from "../table/TopTable";
 import { Narrowed } from "../traces/Narrowed";
-import { SpanPanes, useSpans } from "../traces/SpanPanes";
-import { CallTree, useCallTree } from "../tree/CallTree";
+import { useSpans } from "../traces/spans";
+import { useCallTree } from "../tree/answer";
 import { fresh, go, State } from "../url";
+import { isOther, otherViews } from "../views";
 import { FirstStart } from "./FirstStart";
 import { FlamePane } from "./FlamePane";
 import { useMoment, useTick } from "./live";
@@ -113,6 +113,7 @@ export function Profiles(props: { state: State }) {
   const spans = useSpans(moment, tick, state.view === "spans");
   const tree = useCallTree(shows("tree"), state, params, tick);
   const sandwich = useSandwich(shows("sandwich"), state, params, tick);
+  const others = otherViews.use(isOther(state));
   const answer = flame.data ?? top.data ?? tree.data ?? sandwich.callers.data ?? sandwich.top.data;
   useProfileKeys(state, refresh, () => setRangeOpen(true));
   const failed = flame.error ?? top.error ?? tree.error ?? sandwich.top.error;
@@ -156,24 +157,24 @@ export function Profiles(props: { state: State }) {
           {shows("table") && <AnswerNote answer={top} what="the table" />}
         </>
       )}
-      {!missing && state.view === "heat" && (
-        <Heat state={state} moment={moment} tick={tick}>
+      {!missing && state.view === "heat" && others && (
+        <others.Heat state={state} moment={moment} tick={tick}>
           <section class="panel pane" aria-label="Flame graph">
             <AnswerNote answer={flame} what="the flame graph" />
             <FlamePane state={state} answer={flame} onSelect={select} />
           </section>
-        </Heat>
+        </others.Heat>
       )}
-      {!missing && state.view === "spans" && (
-        <SpanPanes state={state} answer={spans}>
+      {!missing && state.view === "spans" && others && (
+        <others.SpanPanes state={state} answer={spans}>
           <section class="panel pane" aria-label="Flame graph">
             <AnswerNote answer={flame} what="the flame graph" />
             <FlamePane state={state} answer={flame} onSelect={select} />
           </section>
-        </SpanPanes>
+        </others.SpanPanes>
       )}
-      {!missing && shows("tree") && <CallTree state={state} answer={tree} />}
-      {!missing && shows("sandwich") && <Sandwich state={state} answers={sandwich} />}
+      {!missing && shows("tree") && others && <others.CallTree state={state} answer={tree} />}
+      {!missing && shows("sandwich") && others && <others.Sandwich state={state} answers={sandwich} />}
       {!missing && shows("both", "flame", "table") && (
         <div class={`content ${state.view}`}>
           {shows("both", "table") && (

@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 // Values over time. A drag picks a range; a double click takes it back.
 import { useEffect, useRef } from "preact/hooks";
-import uPlot from "uplot";
+import type uPlot from "uplot";
 import "uplot/dist/uPlot.min.css";
 import { SeriesAnswer } from "../api/types";
 import { useSize } from "../base/parts";
 import { useShownTheme } from "../base/theme";
 import { formatTime } from "../base/time";
 import { formatValue, tickSteps } from "../base/units";
+import { later } from "../base/later";
 import { fontOf } from "../flame/stage";
 import { linesOf } from "./lines";
 
@@ -19,6 +20,8 @@ function tickText(ms: number, stepSeconds: number): string {
   const clock = stepSeconds < 60 ? time.slice(11) : time.slice(11, 16);
   return clock === "00:00" ? day : clock;
 }
+
+const charts = later(() => import("uplot"));
 
 export function Timeline(props: {
   answer: SeriesAnswer | undefined;
@@ -39,12 +42,13 @@ export function Timeline(props: {
   const unit = props.answer?.unit ?? "";
   const height = props.height ?? 112;
 
+  const Plot = charts.use(size.width > 0)?.default;
   useEffect(() => {
-    if (!box.current || !size.width || !props.answer) return; // its place is kept
+    if (!Plot || !box.current || !size.width || !props.answer) return; // its place is kept
     const css = getComputedStyle(document.documentElement);
     const colour = (name: string) => css.getPropertyValue(name).trim();
     const axis = { stroke: colour("--text-soft"), grid: { stroke: colour("--line"), width: 1 }, ticks: { show: false }, font: fontOf() };
-    const plot = new uPlot(
+    const plot = new Plot(
       {
         width: size.width,
         height,
@@ -108,7 +112,7 @@ export function Timeline(props: {
     const reset = () => handlers.current.onReset?.();
     plot.over.addEventListener("dblclick", reset);
     return () => plot.destroy();
-  }, [props.answer, props.by, size.width, height, theme, props.range.from, props.range.to, props.band?.from, props.band?.to]);
+  }, [Plot, props.answer, props.by, size.width, height, theme, props.range.from, props.range.to, props.band?.from, props.band?.to]);
 
   return (
     <div class="timeline">

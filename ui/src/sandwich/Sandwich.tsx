@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // One function: who calls it above, what it calls below, in graphs and in exact numbers.
-import { useMemo, useState } from "preact/hooks";
-import { Answer, apiUrl, Params, useAnswer } from "../api/client";
+import { useMemo } from "preact/hooks";
+import { Answer } from "../api/client";
 import { CallersAnswer, TopAnswer, TreeNodes } from "../api/types";
 import { AnswerNote, Empty } from "../base/parts";
 import { formatCount, formatShare, formatValue } from "../base/units";
@@ -12,12 +12,10 @@ import { cleanName } from "../flame/text";
 import { Amount, Column, DataTable } from "../table/DataTable";
 import { fileText, TopTable } from "../table/TopTable";
 import { go, State } from "../url";
+import { SandwichAnswers } from "./answers";
 import { FunctionPicker } from "./FunctionPicker";
 import { Neighbour, neighboursOf, restOf, withoutRoot } from "./model";
 import "./sandwich.css";
-
-const mostRows = 10_000;
-const mostNodes = 20_000;
 
 const centre = (name: string) => name && go({ function: name, zoom: [] });
 
@@ -87,23 +85,6 @@ function Choose(props: { state: State; top: Answer<TopAnswer>; problem: string }
       </section>
     </>
   );
-}
-
-export interface SandwichAnswers {
-  callers: Answer<CallersAnswer>;
-  top: Answer<TopAnswer>; // while a function is being chosen
-  choose: () => void;
-  lost: boolean; // the function is not in the selection
-}
-
-// `params`: selection and filters. A function's callers are above it, whichever way round the stacks of other views are.
-export function useSandwich(asked: boolean, state: State, selection: Params, tick: number): SandwichAnswers {
-  const params = { ...selection, invert: undefined };
-  const [choosing, setChoosing] = useState(false);
-  const callers = useAnswer<CallersAnswer>(asked && state.function ? apiUrl("callers", { ...params, function: state.function, max_nodes: mostNodes }) : undefined, tick);
-  const lost = callers.error?.status === 404;
-  const top = useAnswer<TopAnswer>(asked && (choosing || !state.function || lost) ? apiUrl("top", { ...params, n: mostRows }) : undefined, tick);
-  return { callers, top, choose: () => setChoosing(true), lost };
 }
 
 export function Sandwich(props: { state: State; answers: SandwichAnswers }) {

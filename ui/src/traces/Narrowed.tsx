@@ -3,7 +3,7 @@
 import { formatTime } from "../base/time";
 import { noRectangle, partText } from "../heat/grid";
 import { go, State } from "../url";
-import { Id } from "./SpanPanes";
+import { Id } from "./Id";
 import "./traces.css";
 
 function rectangleText(s: State): string {

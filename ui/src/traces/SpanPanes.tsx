@@ -1,50 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 // The spans of a selection or of a trace, and beside them the flame graph of one of them, or of all.
 import { ComponentChildren } from "preact";
-import { Answer, apiUrl, useAnswer } from "../api/client";
-import { selectionParams } from "../api/selection";
-import { copyText } from "../base/copy";
+import { Answer } from "../api/client";
 import { useKeys } from "../base/keys";
 import { AnswerNote, Choice, Empty, Link } from "../base/parts";
 import { formatRange } from "../base/time";
-import { cleanName } from "../flame/text";
 import { go, State } from "../url";
-import { shortId } from "./ids";
-import { More, spanKey, SpanRow, SpansAnswer, SpanTable } from "./SpanTable";
+import { Id } from "./Id";
+import { moreSpans } from "./spans";
+import { spanKey, SpanRow, SpansAnswer, SpanTable } from "./SpanTable";
 import { Waterfall } from "./Waterfall";
 import { isKept } from "./fall";
 
-// How many are listed: few at first, for it is quicker.
-const steps = [1000, 10_000, 100_000];
-const listed = (state: State) => Math.min(Math.max(1, Math.floor(Number(state.most)) || steps[0]), steps[steps.length - 1]);
-
-export function moreSpans(state: State): More | undefined {
-  const n = steps.find((step) => step > listed(state));
-  return n ? { n, show: () => go({ most: String(n) }) } : undefined;
-}
-
-// All of the trace if there is one, else all of the selection; a span that is looked at does not hide the others.
-export function useSpans(moment: State, tick: number, asked = true) {
-  const params = selectionParams({ ...moment, children: false, span: moment.trace ? "" : moment.path === "/traces" ? moment.span : "" });
-  return useAnswer<SpansAnswer>(asked ? apiUrl("spans", { ...params, focus: moment.focus, ignore: moment.ignore, n: listed(moment) }) : undefined, tick);
-}
-
 const noStructure = "What it called is not known: the server has no spans of this trace. Send traces to it too.";
-
-export function Id(props: { title: string; id: string; name?: string; onRemove: () => void }) {
-  return (
-    <span class="chip" title={`${props.title} ${props.id}`}>
-      {props.title}&nbsp;{props.name && <bdi>{cleanName(props.name, 60)}&nbsp;</bdi>}
-      <code>{shortId(props.id)}</code>
-      <button type="button" class="quiet" aria-label={`Copy the id of the ${props.title.toLowerCase()}`} title="Copy the id" onClick={() => void copyText(props.id)}>
-        Copy
-      </button>
-      <button type="button" class="quiet" aria-label={`Remove ${props.title}`} onClick={props.onRemove}>
-        ×
-      </button>
-    </span>
-  );
-}
 
 // What the flame graph is of: nothing special, a span, a trace; and how to change that.
 export function SpanHead(props: { state: State; spans: SpansAnswer | undefined }) {

@@ -15,7 +15,8 @@ import { RangePicker } from "../explore/RangePicker";
 import { SelectionBar } from "../explore/SelectionBar";
 import { go, State } from "../url";
 import { parseIds } from "./ids";
-import { moreSpans, NoneOfThis, SpanPanes, useSpans } from "./SpanPanes";
+import { NoneOfThis, SpanPanes } from "./SpanPanes";
+import { moreSpans, useSpans } from "./spans";
 import { SpanRow, SpansAnswer, SpanTable } from "./SpanTable";
 import "./traces.css";
 

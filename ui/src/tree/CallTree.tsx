@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The tree of calls as a table that opens and closes; for who does not want, or cannot use, a picture.
 import { useEffect, useMemo, useRef, useState } from "preact/hooks";
-import { Answer, apiUrl, Params, useAnswer } from "../api/client";
+import { Answer } from "../api/client";
 import { FlameAnswer } from "../api/types";
 import { useKeys } from "../base/keys";
 import { AnswerNote, useSize } from "../base/parts";
@@ -16,7 +16,6 @@ import { go, State } from "../url";
 import { carryOver, closeBelow, findMatches, hasChildren, hottestPath, largestNamed, Matches, openBelow, openTo, visibleNodes } from "./rows";
 import "./tree.css";
 
-export const mostTreeNodes = 50_000;
 const mostOpened = 5_000; // matches that the search opens the tree for
 
 interface Open {
@@ -220,9 +219,6 @@ function Grid(props: { state: State; answer: FlameAnswer }) {
     </div>
   );
 }
-
-export const useCallTree = (asked: boolean, state: State, params: Params, tick: number): Answer<FlameAnswer> =>
-  useAnswer<FlameAnswer>(asked ? apiUrl("flame", { ...params, path: state.zoom, max_nodes: mostTreeNodes }) : undefined, tick);
 
 export function CallTree(props: { state: State; answer: Answer<FlameAnswer> }) {
   return (

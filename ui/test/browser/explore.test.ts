@@ -242,6 +242,35 @@ test("explore: a new server says what to do next", async () => {
   await s.stop();
 });
 
+test("explore: each question of a link is asked once, whoever asks it first", async () => {
+  const s = await server();
+  for (const link of ["/", "/profiles?query=checkout", "/profiles?query=small&view=flame&by=service_name&focus=parse", "/profiles?query=checkout&from=now-30m&view=table&invert=1"])
+    await withPage({}, async (page) => {
+      const asked: string[] = [];
+      page.on("request", (r) => r.url().includes("/api/v1/") && asked.push(r.url()));
+      await page.goto(s.url + link, { waitUntil: "networkidle" });
+      assert.ok(asked.length >= 2, link);
+      assert.deepEqual(asked.filter((url, i) => asked.indexOf(url) !== i), [], link);
+      assert.equal(new Set(asked.map((url) => new URL(url).pathname)).size, asked.length, link);
+    });
+});
+
+test("explore: views that come later are there when the server is not", async () => {
+  const s = await new Server().start();
+  s.push(folded(join(temporary(), "a.folded"), { "main;a": 3, "main;b": 4 }), "app");
+  await withPage({}, async (page) => {
+    const later = page.waitForResponse((r) => r.url().includes("/assets/later-"));
+    await page.goto(`${s.url}/profiles?query=app`);
+    await (await later).finished();
+    await s.stop();
+    await page.keyboard.press("e");
+    await page.getByText("the server does not answer").first().waitFor();
+    await page.keyboard.press("5");
+    await page.getByRole("heading", { name: "Status" }).waitFor();
+    page.complaints = page.complaints.filter((c) => !/Failed to load|ERR_CONNECTION/.test(c));
+  });
+});
+
 test("explore: when the server goes the view stays, and goes on when it is back", async () => {
   const s = await new Server().start();
   s.push(folded(join(temporary(), "a.folded"), { "main;a": 3, "main;b": 4 }), "app");

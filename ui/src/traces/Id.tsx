@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: Apache-2.0
+// A span or a trace that is looked at alone.
+import { copyText } from "../base/copy";
+import { cleanName } from "../flame/text";
+import { shortId } from "./ids";
+
+export function Id(props: { title: string; id: string; name?: string; onRemove: () => void }) {
+  return (
+    <span class="chip" title={`${props.title} ${props.id}`}>
+      {props.title}&nbsp;{props.name && <bdi>{cleanName(props.name, 60)}&nbsp;</bdi>}
+      <code>{shortId(props.id)}</code>
+      <button type="button" class="quiet" aria-label={`Copy the id of the ${props.title.toLowerCase()}`} title="Copy the id" onClick={() => void copyText(props.id)}>
+        Copy
+      </button>
+      <button type="button" class="quiet" aria-label={`Remove ${props.title}`} onClick={props.onRemove}>
+        ×
+      </button>
+    </span>
+  );
+}
