@@ -2,96 +2,118 @@
 # shellcheck shell=sh
 # What heap sampling costs: a loop of nothing but malloc() and free(), which takes 10 GB/s and is sampled 20,000 times a
 # second, with libvarve.so and with the samplers of tcmalloc and jemalloc on their own allocators; and real programs.
+#
+# Programs that are compared run at the same time (bench/versus.c), since a machine with other tenants changes its speed by a third from
+# one second to the next: one after the other, the loop against itself is 0.88 to 1.14 (quartiles), on one core at the same time 0.99 to
+# 1.01. Each figure stands beside its control, the program against itself in the same rounds. CPU time is that of the whole
+# process: start, stop, writing the files and the library's own thread are in it. Instructions, which valgrind counts, are exact.
 set -eu
 : "${SCRATCH:?}"
-export SCRATCH
 . bench/bench.sh
 
 : "${LIBVARVE:=$PWD/build-release/libvarve.so}"
 : "${LOOP:=$PWD/build-release/bench/sdk_heap_loop}"
-: "${MEASURE:=$PWD/build-release/bench/measure}"
 : "${IDLE:=$PWD/build-release/bench/libsdk_idle_thread.so}"
-: "${ROUNDS:=9}"
-: "${PAIRS:=2000000}"
+: "${ROUNDS:=15}"
+: "${PAIRS:=5000000}"
 libraries=/usr/lib/x86_64-linux-gnu
 nothing=VARVE_PROFILES=heap # as many programs are run without it: env, and the program
 heap="VARVE_AUTOSTART=1 VARVE_PROFILES=heap VARVE_DIRECTORY=$SCRATCH VARVE_TRACES=0 VARVE_METRICS=0 LD_PRELOAD=$LIBVARVE"
 
-for threads in 1 2; do
-	settings=
-	add_setting glibc "$LOOP" "$PAIRS" $threads
-	add_setting off LD_PRELOAD="$LIBVARVE" "$LOOP" "$PAIRS" $threads
-	add_setting on "$heap" "$LOOP" "$PAIRS" $threads
+# compare label core|turns rounds "settings" "settings" what program...: the CPU time with the second settings to that with the first
+compare() {
+	label=$1 how=$2 rounds=$3 first=$4 second=$5 what=$6
+	shift 6
+	# shellcheck disable=SC2046,SC2086 # settings are words, and so is what versus prints
+	{
+		set -- $(build-release/bench/versus "$how" "$rounds" env $first "$@" -- env $second "$@")
+		[ $# -eq 6 ] # or it has said why not
+		bench_report "$label" "$1" x less '' '' \
+			"$what; CPU time, middle of $rounds rounds at the same time ($how), half of them $2 to $3; control $4, half of them $5 to $6"
+	}
+}
+
+compare heap-loop-1-off core 9 $nothing LD_PRELOAD="$LIBVARVE" "loaded, not sampling, 1 thread" "$LOOP" "$PAIRS" 1
+for row in '1 core' '2 turns'; do
+	# shellcheck disable=SC2086 # two words
+	set -- $row
+	loop="$LOOP $((PAIRS / $1)) $1"
+	# shellcheck disable=SC2086 # words
+	compare "heap-loop-$1" "$2" "$ROUNDS" $nothing "$heap" "malloc/free loop, $1 threads, sampling at 512 KiB" $loop
 	if [ -e $libraries/libtcmalloc.so.4 ]; then
-		add_setting tcmalloc LD_PRELOAD=$libraries/libtcmalloc.so.4 "$LOOP" "$PAIRS" $threads
-		add_setting tcmalloc-sampled TCMALLOC_SAMPLE_PARAMETER=524288 \
-			LD_PRELOAD=$libraries/libtcmalloc.so.4 "$LOOP" "$PAIRS" $threads
+		peer=LD_PRELOAD=$libraries/libtcmalloc.so.4
+		# shellcheck disable=SC2086 # words
+		compare "heap-loop-$1-tcmalloc" "$2" 7 $peer "$peer TCMALLOC_SAMPLE_PARAMETER=524288" "tcmalloc's own sampler at 512 KiB, $1 threads" $loop
 	fi
 	if [ -e $libraries/libjemalloc.so.2 ]; then
-		add_setting jemalloc LD_PRELOAD=$libraries/libjemalloc.so.2 "$LOOP" "$PAIRS" $threads
-		add_setting jemalloc-sampled MALLOC_CONF=prof:true,lg_prof_sample:19 \
-			LD_PRELOAD=$libraries/libjemalloc.so.2 "$LOOP" "$PAIRS" $threads
+		peer=LD_PRELOAD=$libraries/libjemalloc.so.2
+		# shellcheck disable=SC2086 # words
+		compare "heap-loop-$1-jemalloc" "$2" 7 $peer "$peer MALLOC_CONF=prof:true,lg_prof_sample:19" "jemalloc's own sampler at 512 KiB, $1 threads" $loop
 	fi
-	run_settings "$ROUNDS"
-	what="CPU ns a pair, $threads threads, $ROUNDS rounds in turns"
-	report_ratio "heap-loop-$threads-off" off glibc "loaded, not sampling; $what"
-	report_ratio "heap-loop-$threads" on glibc "sampling at 512 KiB; $what"
-	for peer in tcmalloc jemalloc; do
-		if [ -s "$SCRATCH/$peer" ]; then
-			report_ratio "heap-loop-$threads-$peer" $peer-sampled $peer "its own sampler at 512 KiB; $what"
-		fi
-	done
 done
 
-# Programs that do something, for a second or so: CPU seconds, in many short rounds, since no machine is quiet for long. What starting and
-# stopping costs, whatever the program does, is in it, and told apart below. Beside each stands the floor: a library that only starts a thread, which sleeps,
-# and so costs what libc does more in a program that has a second thread.
-settings=
-if command -v sqlite3 >/dev/null; then
-	cat >"$SCRATCH/work.sql" <<'SQL'
+# Programs that do something, for a second or so. The floor is a library that only starts a thread, which sleeps: what libc does more in a
+# program that has a second thread (sqlite3 takes mutexes all the time; zstd has threads of its own).
+write_sql() { # rows file
+	cat >"$2" <<SQL
 create table t(a integer primary key, b text, c real);
-with recursive n(i) as (select 1 union all select i + 1 from n where i < 350000)
+with recursive n(i) as (select 1 union all select i + 1 from n where i < $1)
 insert into t select i, 'row ' || (i * 7919 % 100003) || hex(randomblob(20)), i * 0.5 from n;
 create index by_b on t(b);
 select count(*), sum(length(b)), group_concat(substr(b, 1, 3)) is not null from t where b > 'row 5';
 select substr(b, 1, 6) k, count(*), avg(c) from t group by k order by 2 desc limit 5;
 SQL
-	program='sqlite3 :memory: ".read $SCRATCH/work.sql"'
-	add_setting sqlite "$ahead" "$MEASURE" 1 env "$nothing" "$program" "| cut -d' ' -f1"
-	add_setting sqlite-thread "$ahead" "$MEASURE" 1 env LD_PRELOAD="$IDLE" "$program" "| cut -d' ' -f1"
-	add_setting sqlite-on "$ahead" "$MEASURE" 1 env "$heap" "$program" "| cut -d' ' -f1"
+}
+write_sql 250000 "$SCRATCH/work.sql"
+write_sql 20000 "$SCRATCH/few.sql"
+if command -v sqlite3 >/dev/null; then
+	sqlite="sqlite3 -init $SCRATCH/work.sql :memory: .quit"
+	# shellcheck disable=SC2086 # words
+	{
+		compare heap-sqlite core 7 $nothing "$heap" "sqlite3, sampling at 512 KiB" $sqlite
+		compare heap-sqlite-over-floor core 7 LD_PRELOAD="$IDLE" "$heap" "sqlite3, against a library that only starts a thread, which sleeps" $sqlite
+	}
 fi
 if command -v zstd >/dev/null; then
-	head -c 30000000 "$VARVE" >"$SCRATCH/input"
-	program='zstd -q -f -13 $SCRATCH/input -o $SCRATCH/output'
-	add_setting zstd "$ahead" "$MEASURE" 1 env "$nothing" "$program" "| cut -d' ' -f1"
-	add_setting zstd-thread "$ahead" "$MEASURE" 1 env LD_PRELOAD="$IDLE" "$program" "| cut -d' ' -f1"
-	add_setting zstd-on "$ahead" "$MEASURE" 1 env "$heap" "$program" "| cut -d' ' -f1"
+	head -c 3000000 "$VARVE" >"$SCRATCH/input"
+	compare heap-zstd core 9 $nothing "$heap" "zstd -17, sampling at 512 KiB" zstd -q -17 -c "$SCRATCH/input"
 fi
-: "${PROGRAM_ROUNDS:=25}"
-run_settings "$PROGRAM_ROUNDS"
-what="$PROGRAM_ROUNDS rounds in turns${ahead:+, before all others}"
-for program in sqlite zstd; do
-	if [ -s "$SCRATCH/$program" ]; then
-		report_ratio "heap-$program" $program-on $program "CPU s of all threads, sampling at 512 KiB, $what"
-		report_ratio "heap-$program-floor" $program-thread $program "a library that only starts a thread, which sleeps; CPU s, $what"
-		report_ratio "heap-$program-over-floor" $program-on $program-thread "sampling at 512 KiB against that; CPU s of all threads, $what"
+
+# instructions settings program...
+instructions() {
+	with=$1
+	shift
+	# shellcheck disable=SC2086 # settings are words
+	env $with valgrind --tool=callgrind --callgrind-out-file=/dev/null "$@" 2>&1 >/dev/null | awk '/Collected/ { print $4 }'
+}
+if command -v valgrind >/dev/null; then
+	for n in 100000 200000; do
+		eval "off_$n=$(instructions $nothing "$LOOP" $n 1) on_$n=$(instructions "$heap" "$LOOP" $n 1)"
+	done
+	# shellcheck disable=SC2154 # set by eval
+	bench_report heap-loop-instructions "$(awk -v off=$((off_200000 - off_100000)) -v on=$((on_200000 - on_100000)) 'BEGIN { print (on - off) / 100000 }')" \
+		instructions less '' '' "more a malloc/free pair, samples included; $(((off_200000 - off_100000) / 100000)) without; counted by valgrind"
+	if command -v sqlite3 >/dev/null; then
+		few="sqlite3 -init $SCRATCH/few.sql :memory: .quit"
+		# shellcheck disable=SC2086 # words
+		bench_report heap-sqlite-instructions "$(awk -v off="$(instructions $nothing $few)" -v on="$(instructions "$heap" $few)" 'BEGIN { print on / off }')" \
+			x less '' '' "sqlite3, less work, sampling at 512 KiB, start and stop included; counted by valgrind"
 	fi
-done
+fi
 
 # A program that does nothing: what is left is loading, starting, stopping and writing the files.
 if command -v sqlite3 >/dev/null; then
 	settings=
 	program='sqlite3 :memory: "select 1"'
 	for field in 1 2; do
-		add_setting nothing-$field "$MEASURE" 10 env "$nothing" "$program" "| cut -d' ' -f$field"
-		add_setting nothing-on-$field "$MEASURE" 10 env "$heap" "$program" "| cut -d' ' -f$field"
+		add_setting nothing-$field build-release/bench/measure 10 env "$nothing" "$program" "| cut -d' ' -f$field"
+		add_setting nothing-on-$field build-release/bench/measure 10 env "$heap" "$program" "| cut -d' ' -f$field"
 	done
-	run_settings "$ROUNDS"
+	run_settings 9
 	for row in '1 start-cpu CPU' '2 start-wall wall-clock'; do
 		# shellcheck disable=SC2086 # three words
 		set -- $row
 		bench_report "heap-$2" "$(awk -v a="$(middle "nothing-on-$1")" -v b="$(middle "nothing-$1")" 'BEGIN { print (a - b) * 1000 }')" \
-			ms less '' '' "$3 time to load, start, stop and write the files; the least of 10 runs, middle of $ROUNDS such"
+			ms less '' '' "$3 time to load, start, stop and write the files; the least of 10 runs, middle of 9 such"
 	done
 fi

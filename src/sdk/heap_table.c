@@ -10,26 +10,37 @@
 #include "sdk/hook_lock.h"
 
 enum {
-	SHARD_BITS = 6,
+	SHARD_BITS = 4,
 	SHARDS = 1 << SHARD_BITS,
-	SLOTS_FIRST = 64,		    /* less than a page */
-	SMALL_MAX = HEAP_FILTER_SMALL / 16, /* blocks; more need the large filter */
+	SLOTS_FIRST = 8,
+	SLOTS_MAPPED = 64, /* then: less than a page */
 };
 
-/* Guarded by its lock. */
+/*
+ * Guarded by its lock. The first slots are beside it: as long as few blocks are live all shards are two or three pages, which stay in the
+ * host's caches from one sample to the next.
+ */
 struct shard {
 	struct hook_lock lock;
 	uint32_t used, capacity;  /* a power of two, or 0 */
-	struct heap_block *slots; /* address 0: empty */
-	char pad_[40];		  /* a cache line each */
+	struct heap_block *slots; /* address 0: empty; `first`, or mapped */
+	struct heap_block first[SLOTS_FIRST];
+	char pad_[40]; /* whole cache lines */
 };
 
-_Atomic uint8_t heap_filter[HEAP_FILTER_SIZE];
-_Atomic uint32_t heap_filter_mask = HEAP_FILTER_SMALL - 1;
+/* By mask. Smaller ones than `smallest` have full counters: they are good for nothing any more. */
+static const uint32_t filters[] = {HEAP_FILTER_SMALL - 1, HEAP_FILTER_MIDDLE - 1,
+				   HEAP_FILTER_LARGE - 1};
+enum { LARGEST = countof(filters) - 1 };
+static _Atomic size_t smallest;
+
 static struct {
-	struct shard shards[SHARDS];
+	_Alignas(64) struct shard shards[SHARDS];
 	_Atomic uint64_t blocks, bytes, dropped, missed;
 } table;
+
+_Atomic uint8_t heap_filter[HEAP_FILTER_LARGE];
+_Atomic uint32_t heap_filter_mask = HEAP_FILTER_SMALL - 1;
 
 static __thread bool forking __attribute__((tls_model("initial-exec")));
 
@@ -47,8 +58,8 @@ static void leave(struct shard *s)
 		hook_unlock(&s->lock);
 }
 
-/* Add `by` to a counter; a full one has lost count and stays. */
-static void count(_Atomic uint8_t *counter, int by)
+/* Add `by` to a counter. False: it is full, has lost count, and stays. */
+static bool count(_Atomic uint8_t *counter, int by)
 {
 	uint8_t n = atomic_load_explicit(counter, memory_order_relaxed);
 
@@ -56,12 +67,15 @@ static void count(_Atomic uint8_t *counter, int by)
 	       !atomic_compare_exchange_weak_explicit(counter, &n, (uint8_t)(n + by),
 						      memory_order_relaxed, memory_order_relaxed))
 		;
+	return n < UINT8_MAX;
 }
 
 static void filter_count(const void *p, int by)
 {
-	count(&heap_filter[heap_filter_index(p, HEAP_FILTER_SMALL - 1)], by);
-	count(&heap_filter[heap_filter_index(p, HEAP_FILTER_LARGE - 1)], by);
+	for (size_t i = 0; i < countof(filters); i++)
+		if (unlikely(!count(heap_filter_counter(p, filters[i]), by)) && i < LARGEST &&
+		    i >= atomic_load_explicit(&smallest, memory_order_relaxed))
+			atomic_store_explicit(&smallest, i + 1, memory_order_relaxed);
 }
 
 void heap_filter_add(const void *p)
@@ -69,18 +83,20 @@ void heap_filter_add(const void *p)
 	filter_count(p, 1);
 }
 
-/* Both filters are right at any time, so it does not matter who asks which meanwhile. */
+/*
+ * All filters are right at any time, so it does not matter who asks which meanwhile. From a larger one it goes back to one that is at most half
+ * as full as it may be.
+ */
 static void choose_filter(uint64_t blocks)
 {
-	uint32_t mask = atomic_load_explicit(&heap_filter_mask, memory_order_relaxed),
-		 better = mask;
+	uint32_t asked = atomic_load_explicit(&heap_filter_mask, memory_order_relaxed);
+	size_t i = atomic_load_explicit(&smallest, memory_order_relaxed);
 
-	if (blocks > SMALL_MAX)
-		better = HEAP_FILTER_LARGE - 1;
-	else if (blocks < SMALL_MAX / 2)
-		better = HEAP_FILTER_SMALL - 1;
-	if (unlikely(better != mask))
-		atomic_store_explicit(&heap_filter_mask, better, memory_order_relaxed);
+	while (i < LARGEST &&
+	       blocks * HEAP_FILTER_SPARSE > (filters[i] < asked ? filters[i] / 2 : filters[i]))
+		i++;
+	if (unlikely(filters[i] != asked))
+		atomic_store_explicit(&heap_filter_mask, filters[i], memory_order_relaxed);
 }
 
 /* A block came (1) or went (-1). */
@@ -146,17 +162,32 @@ static void unmap_slots(struct heap_block *slots, uint32_t capacity)
 }
 
 /* Called with the shard's lock held. */
+static void drop_slots(struct shard *s)
+{
+	if (s->slots == s->first)
+		memset(s->first, 0, sizeof(s->first));
+	else
+		unmap_slots(s->slots, s->capacity);
+}
+
+/* Called with the shard's lock held. */
 static bool grow(struct shard *s)
 {
-	struct shard larger = {.capacity = s->capacity ? s->capacity * 2 : SLOTS_FIRST};
+	struct shard larger = {.capacity =
+				       s->capacity > SLOTS_FIRST ? s->capacity * 2 : SLOTS_MAPPED};
 
+	if (!s->capacity) {
+		s->slots = s->first;
+		s->capacity = SLOTS_FIRST;
+		return true;
+	}
 	larger.slots = map_slots(larger.capacity);
 	if (!larger.slots)
 		return false;
 	for (uint32_t i = 0; i < s->capacity; i++)
 		if (s->slots[i].address)
 			larger.slots[find_slot(&larger, s->slots[i].address)] = s->slots[i];
-	unmap_slots(s->slots, s->capacity);
+	drop_slots(s);
 	s->slots = larger.slots;
 	s->capacity = larger.capacity;
 	return true;
@@ -289,7 +320,7 @@ void heap_table_clear(void)
 		for (uint32_t at = 0; at < s->capacity; at++)
 			if (s->slots[at].address)
 				count_block((const void *)(uintptr_t)s->slots[at].address, -1);
-		unmap_slots(s->slots, s->capacity);
+		drop_slots(s);
 		s->slots = NULL;
 		s->used = s->capacity = 0;
 		leave(s);

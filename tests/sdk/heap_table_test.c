@@ -143,8 +143,30 @@ static void clearing_gives_back_memory_and_filter(void **state)
 	heap_table_clear();
 	assert_int_equal(stats().bytes, 0);
 	assert_int_equal(stats().blocks, 0);
-	for (size_t i = 0; i < HEAP_FILTER_SIZE; i++)
+	for (size_t i = 0; i < HEAP_FILTER_LARGE; i++)
 		assert_int_equal(heap_filter[i], 0);
+}
+
+/* Live blocks are found by each filter, on the way up and down, and when the small ones have lost count. */
+static void every_filter_knows_every_live_block(void **state)
+{
+	enum { BLOCKS = 400000 };
+	struct heap_block out;
+
+	(void)state;
+	for (uint64_t i = 1; i <= BLOCKS; i++) {
+		struct heap_block b = block_at(i * 48, 1);
+
+		assert_true(heap_table_put(&b));
+		assert_true(heap_maybe_live(pointer(b.address)));
+		assert_true(heap_maybe_live(pointer((1 + i / 2) * 48)));
+	}
+	for (uint64_t i = 1; i <= BLOCKS; i++) {
+		assert_true(heap_maybe_live(pointer(i * 48)));
+		assert_true(heap_table_take(pointer(i * 48), &out));
+		assert_true(heap_maybe_live(pointer(BLOCKS * UINT64_C(48))) == (i < BLOCKS));
+	}
+	assert_false(heap_maybe_live(pointer(48)));
 }
 
 static void memory_is_bounded_and_what_finds_no_room_is_counted(void **state)
@@ -265,4 +287,5 @@ TEST_MAIN(fresh(a_block_is_found_once_and_then_gone),
 	  fresh(clearing_gives_back_memory_and_filter),
 	  fresh(memory_is_bounded_and_what_finds_no_room_is_counted),
 	  fresh(threads_find_what_they_put), fresh(errno_is_kept),
-	  fresh(a_forked_child_has_the_table_and_can_use_it))
+	  fresh(a_forked_child_has_the_table_and_can_use_it),
+	  fresh(every_filter_knows_every_live_block))
