@@ -25,9 +25,10 @@ export function Map({ stage, onReset }: Pick<StageParts, "stage"> & { onReset: (
       if (!made.prepared) return;
       whole.current = wholeOf(made.prepared, whole.current);
       const useful = !made.isWhole || made.prepared !== whole.current || made.contentHeight > made.height;
-      canvas.current!.classList.toggle("flame-map-off", !useful);
-      const scene = useful && made.sceneOf(whole.current);
-      if (scene && !minimap.draw(made, whole.current, scene, make)) timer ??= setTimeout(makeIt, pictureDelayMs);
+      const scene = useful && (make || minimap.isMade) ? made.sceneOf(whole.current) : null;
+      const drawn = scene !== null && minimap.draw(made, whole.current, scene, make);
+      if (useful && !drawn) timer ??= setTimeout(makeIt, pictureDelayMs);
+      else canvas.current!.classList.toggle("flame-map-off", !useful); // after what asks for sizes
     };
     const makeIt = () => {
       timer = undefined;

@@ -12,6 +12,10 @@ export class Minimap {
 
   constructor(private readonly canvas: HTMLCanvasElement) {}
 
+  get isMade(): boolean {
+    return this.picture !== null;
+  }
+
   // null: it is another than the last, and `make` says that this is not the time.
   private pictureOf(scene: Scene, width: number, height: number, make: boolean): HTMLCanvasElement | null {
     const key = [scene.layout, scene.painter, width, height, scene.upsideDown, scene.ratio];
