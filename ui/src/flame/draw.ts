@@ -78,7 +78,7 @@ export function draw(canvas: CanvasRenderingContext2D, scene: Scene) {
   }
   for (const row of visible) if (row < scene.ancestors.length) drawAncestor(canvas, scene, row);
   const wide = drawRows(canvas, scene, visible.filter((row) => row >= scene.ancestors.length));
-  if (!scene.plain) for (const frame of wide) drawName(canvas, scene, frame);
+  if (!scene.plain) drawNames(canvas, scene, wide);
   drawMarks(canvas, scene, wide);
 }
 
@@ -100,18 +100,20 @@ function drawRows(canvas: CanvasRenderingContext2D, scene: Scene, visible: numbe
   const callers = callersOf(scene);
   const { rows } = scene;
   const painted = { ...scene, pixelWidth };
-  rows.begin(pixelWidth, visible.length, scene.inks.ground);
+  rows.lines.begin(pixelWidth, visible.length, scene.inks.ground);
+  if (scene.matches) rows.bands.begin(pixelWidth, visible.length, 0);
   visible.forEach((row, i) => {
     const level = row - scene.ancestors.length;
-    paintRow(painted, level, callers[level], rows.pixels, 2 * i * pixelWidth, (2 * i + 1) * pixelWidth, wide);
+    paintRow(painted, level, callers[level], i * pixelWidth, wide);
   });
-  const source = rows.finish();
+  const lines = rows.lines.finish(visible.length);
+  const bands = scene.matches && rows.bands.finish(visible.length);
   canvas.imageSmoothingEnabled = false;
   visible.forEach((row, i) => {
     const top = scene.plain ? rowTop(scene, row) : snap(scene, rowTop(scene, row));
     const height = scene.rowHeight - (scene.plain ? 0 : 1);
-    canvas.drawImage(source, 0, 2 * i, pixelWidth, 1, 0, top, scene.width, height);
-    if (scene.matches) canvas.drawImage(source, 0, 2 * i + 1, pixelWidth, 1, 0, top + height - bandHeight, scene.width, bandHeight);
+    canvas.drawImage(lines, 0, i, pixelWidth, 1, 0, top, scene.width, height);
+    if (bands) canvas.drawImage(bands, 0, i, pixelWidth, 1, 0, top + height - bandHeight, scene.width, bandHeight);
   });
   return wide;
 }
@@ -125,6 +127,15 @@ function drawAncestor(canvas: CanvasRenderingContext2D, scene: Scene, row: numbe
   canvas.fillText(scene.ruler.fit(name, scene.width - 2 * padding), padding, top + scene.rowHeight / 2);
 }
 
+// To set a colour is to have it parsed: those that are searched for come first, then the others.
+function drawNames(canvas: CanvasRenderingContext2D, scene: Scene, wide: Wide[]) {
+  canvas.fillStyle = css(scene.inks.text);
+  for (const frame of wide) if (!frame.faded) drawName(canvas, scene, frame);
+  if (!scene.matches) return;
+  canvas.fillStyle = css(scene.inks.softText);
+  for (const frame of wide) if (frame.faded) drawName(canvas, scene, frame);
+}
+
 function drawName(canvas: CanvasRenderingContext2D, scene: Scene, { node, begin, end, level, faded, caller }: Wide) {
   const { ruler, tree, ratio } = scene;
   const x = begin / ratio + padding;
@@ -134,7 +145,6 @@ function drawName(canvas: CanvasRenderingContext2D, scene: Scene, { node, begin,
   const text = width <= room ? name : ruler.fit(shortName(name), room);
   if (!text) return;
   const middle = snap(scene, rowTop(scene, scene.ancestors.length + level)) + scene.rowHeight / 2;
-  canvas.fillStyle = css(faded ? scene.inks.softText : scene.inks.text);
   canvas.fillText(text, x, middle);
   // Of callers the name only, as in the rows above the tree, whose numbers are not here.
   if (caller || width + 60 > room) return;

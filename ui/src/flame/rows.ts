@@ -21,6 +21,7 @@ export interface RowScene {
   layout: Layout;
   painter: Painter;
   inks: RowInks;
+  rows: RowPixels; // where to
   left: number; // in the unit of the layout
   right: number;
   pixelWidth: number;
@@ -79,11 +80,12 @@ export function mix(a: Packed, b: Packed, part: number): Packed {
   return (even | odd) >>> 0;
 }
 
-// `line`, `band`: where its pixels begin in the picture; the band is what is drawn at the foot of frames that were found.
+// `line`: where its pixels begin, on both sheets.
 // `caller`: the node of this level that is above the one that fills the width, or -1.
-export function paintRow(scene: RowScene, level: number, caller: number, pixels: Uint32Array, line: number, band: number, wide: Wide[]) {
+export function paintRow(scene: RowScene, level: number, caller: number, line: number, wide: Wide[]) {
   const { tree, layout, painter, inks, left, matches, selected, pixelWidth, ratio } = scene;
   const { order, start, stop } = layout;
+  const { pixels } = scene.rows.lines;
   const scale = pixelWidth / (scene.right - left);
   const gap = Math.max(1, Math.round(ratio));
   const to = layout.rowStart[level + 1];
@@ -115,34 +117,42 @@ export function paintRow(scene: RowScene, level: number, caller: number, pixels:
     const colour =
       chosen && small ? inks.accent : hit && small ? inks.highlight : faded ? inks.faded : node === caller ? inks.quiet : painter.colour(node);
     fill(pixels, colour, line + begin, line + inner);
-    if (hit) fill(pixels, inks.highlight, band + begin, band + inner);
+    if (hit) fill(scene.rows.bands.pixels, inks.highlight, line + begin, line + inner);
     if (inner - begin > labelled * ratio || (chosen && !small))
       wide.push({ node, begin, end: inner, level, faded, caller: node === caller, selected: chosen });
     place++;
   }
 }
 
-// The pixels of all rows of a picture, and the canvas they are drawn from. It is kept from picture to picture.
-export class RowPixels {
+// A line of pixels a row, and the canvas that they are drawn from. It is kept from picture to picture.
+class Sheet {
   private readonly canvas = document.createElement("canvas");
-  private readonly context = this.canvas.getContext("2d", { willReadFrequently: true })!;
+  private readonly context: CanvasRenderingContext2D;
   private image: ImageData | null = null;
   pixels = new Uint32Array(0);
 
-  // Two lines a row, the second for the band.
-  begin(width: number, rows: number, ground: Packed) {
-    const lines = Math.max(2, rows * 2);
-    if (!this.image || this.image.width !== width || this.image.height < lines) {
-      this.canvas.width = width;
-      this.canvas.height = lines;
-      this.image = this.context.createImageData(width, lines);
-      this.pixels = new Uint32Array(this.image.data.buffer);
-    }
-    for (let line = 0; line < lines; line++) this.pixels.fill(line % 2 ? 0 : ground, line * width, (line + 1) * width);
+  // `opaque`: it is copied, where others are blended with what is below them.
+  constructor(opaque: boolean) {
+    this.context = this.canvas.getContext("2d", { alpha: !opaque, willReadFrequently: true })!;
   }
 
-  finish(): HTMLCanvasElement {
-    this.context.putImageData(this.image!, 0, 0);
+  begin(width: number, rows: number, ground: Packed) {
+    if (!this.image || this.image.width !== width || this.image.height < rows) {
+      this.canvas.width = width;
+      this.canvas.height = Math.max(1, rows);
+      this.image = this.context.createImageData(width, Math.max(1, rows));
+      this.pixels = new Uint32Array(this.image.data.buffer);
+    }
+    this.pixels.fill(ground, 0, rows * width);
+  }
+
+  finish(rows: number): HTMLCanvasElement {
+    this.context.putImageData(this.image!, 0, 0, 0, 0, this.image!.width, rows);
     return this.canvas;
   }
+}
+
+export class RowPixels {
+  readonly lines = new Sheet(true);
+  readonly bands = new Sheet(false); // what is drawn at the foot of frames that were found
 }
