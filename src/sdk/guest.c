@@ -2,7 +2,6 @@
 #include "sdk/guest.h"
 
 #include <errno.h>
-#include <math.h>
 #include <sys/uio.h>
 #include <time.h>
 #include <unistd.h>
@@ -88,13 +87,6 @@ double guest_random(struct guest_thread *t)
 	return ((double)(x * UINT64_C(0x2545F4914F6CDD1D) >> 11) + 0.5) * 0x1p-53;
 }
 
-int64_t guest_exponential(struct guest_thread *t, double mean)
-{
-	double distance = -log(guest_random(t)) * mean;
-
-	return distance < 1 ? 1 : distance > 1e18 ? (int64_t)1e18 : (int64_t)distance;
-}
-
 bool guest_copy(void *arg, uint64_t address, void *to, size_t n)
 {
 	struct iovec local = {to, n}, remote = {(void *)address, n};
@@ -133,7 +125,7 @@ static void registers_of(struct unwind_regs *regs, const ucontext_t *uc)
 }
 
 /* Leave out the frames of the hook itself: all before the call of it. */
-static const uint64_t *after_hook(const uint64_t *pcs, uint32_t *n, const void *caller)
+static uint64_t *after_hook(uint64_t *pcs, uint32_t *n, const void *caller)
 {
 	uint64_t call = (uint64_t)(uintptr_t)caller - 1;
 
@@ -182,10 +174,11 @@ static uint64_t *room_of(struct guest_thread *t)
 	return inside < countof(t->pcs) ? t->pcs[inside] : NULL;
 }
 
-NO_INLINE uint32_t guest_stack(struct guest_thread *t, const ucontext_t *uc, const void *caller)
+/* guest_stack(), and (`function` not 0) guest_stack_as(). */
+static NO_INLINE uint32_t stack_of(struct guest_thread *t, const ucontext_t *uc, const void *caller,
+				   uintptr_t function)
 {
-	uint64_t *pcs = room_of(t);
-	const uint64_t *first = pcs;
+	uint64_t *pcs = room_of(t), *first = pcs;
 	int saved_errno = errno;
 	struct unwind_regs regs;
 	uint32_t n, max = atomic_load_explicit(&guest.max_depth, memory_order_relaxed);
@@ -199,27 +192,34 @@ NO_INLINE uint32_t guest_stack(struct guest_thread *t, const ucontext_t *uc, con
 	n = walk(t, &regs, pcs, max + (caller ? GUEST_HOOK_FRAMES : 0));
 	if (caller)
 		first = after_hook(pcs, &n, caller);
-	if (n > max)
-		n = max;
+	if (function)
+		first[0] = function;
 	errno = saved_errno;
-	return stack_ids_add(first, n);
+	return stack_ids_add(first, n < max ? n : max);
 }
 
-NO_INLINE uint32_t guest_stack_as(struct guest_thread *t, uintptr_t function, const void *caller)
+uint32_t guest_stack(struct guest_thread *t, const ucontext_t *uc, const void *caller)
 {
-	uint64_t *pcs = room_of(t), *first;
-	uint32_t n, max = atomic_load_explicit(&guest.max_depth, memory_order_relaxed);
-	int saved_errno = errno;
+	return stack_of(t, uc, caller, 0);
+}
+
+uint32_t guest_stack_as(struct guest_thread *t, uintptr_t function, const void *caller)
+{
+	return stack_of(t, NULL, caller, function);
+}
+
+uint32_t guest_stack_above(struct guest_thread *t, const void *frame, const void *caller)
+{
+	const uint64_t *saved = frame;
+	uint32_t max = atomic_load_explicit(&guest.max_depth, memory_order_relaxed);
+	uint64_t *pcs = room_of(t);
 	struct unwind_regs regs;
 
-	if (!pcs)
-		return STACK_LOST;
-	registers_here(&regs);
-	n = walk(t, &regs, pcs, max + GUEST_HOOK_FRAMES);
-	first = (uint64_t *)after_hook(pcs, &n, caller);
-	first[0] = function;
-	errno = saved_errno;
-	return stack_ids_add(first, n < 1 ? 1 : n < max ? n : max);
+	if (!pcs || !saved || saved[1] != (uintptr_t)caller)
+		return guest_stack(t, NULL, caller);
+	regs = (struct unwind_regs){
+		.pc = saved[1], .sp = (uintptr_t)(saved + 2), .fp = saved[0], .pc_is_return = true};
+	return stack_ids_add(pcs, walk(t, &regs, pcs, max));
 }
 
 bool guest_record_again(const struct record *r)

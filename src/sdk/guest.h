@@ -143,6 +143,12 @@ void guest_thread_begin(void);
  */
 uint32_t guest_stack(struct guest_thread *t, const ucontext_t *uc, const void *caller);
 
+/*
+ * The same from a hook, quicker: `frame` is what __builtin_frame_address(0) says in a function that returns to `caller`, because the interposed one
+ * has jumped into it; the walk begins above it, and our own frames are not walked. If it does not return there, or is NULL: guest_stack(). Hook-safe, but errno may change.
+ */
+uint32_t guest_stack_above(struct guest_thread *t, const void *frame, const void *caller);
+
 /* The same from a hook, with `function` in the place of the interposed function's caller. Hook-safe. */
 uint32_t guest_stack_as(struct guest_thread *t, uintptr_t function, const void *caller);
 
@@ -165,9 +171,6 @@ bool guest_put(const struct record *r);
 
 /* A random number of the thread, uniform in (0, 1). Hook-safe. */
 double guest_random(struct guest_thread *t);
-
-/* How far to the next sample: exponentially distributed around `mean`, never below 1. Hook-safe. */
-int64_t guest_exponential(struct guest_thread *t, double mean);
 
 /*
  * Start and stop of the guest itself: thread records, ring, stack table. guest_stop() waits until no hook is inside. The

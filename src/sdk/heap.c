@@ -2,9 +2,9 @@
 #include "sdk/heap.h"
 
 #include <errno.h>
-#include <math.h>
 
 #include "sdk/heap_maps.h"
+#include "sdk/sampling.h"
 #include "sdk/stacks.h"
 #include "varve/varve.h"
 
@@ -34,7 +34,7 @@ static void draw(struct guest_thread *t)
 	if (slower < 1)
 		slower = 1;
 	drawn = interval * slower;
-	heap_left = drawn <= 1 ? 0 : (uint64_t)(-log(guest_random(t)) * drawn);
+	heap_left = drawn <= 1 ? 0 : (uint64_t)(sampling_distance(guest_random(t)) * drawn);
 }
 
 /* Tell the collector; when it does not follow, this thread samples less, and what was lost is at least counted. */
@@ -51,15 +51,16 @@ static void tell(struct guest_thread *t, const struct heap_block *b)
 			1.02; /* gently: what is lost is counted too, and large weights are noise */
 }
 
-static void take_sample(struct guest_thread *t, void *p, size_t size, const void *caller)
+static void take_sample(struct guest_thread *t, void *p, size_t size, const void *caller,
+			const void *frame)
 {
-	double weight = drawn <= 1 ? 1 : -1 / expm1(-(double)size / drawn);
+	double weight = drawn <= 1 ? 1 : 1 / sampling_chance((double)size / drawn);
 	struct heap_block b = {
 		.address = (uintptr_t)p,
-		.bytes = llround(weight * (double)size),
-		.objects = llround(weight * 65536),
+		.bytes = (int64_t)(weight * (double)size + 0.5),
+		.objects = (int64_t)(weight * 65536 + 0.5),
 		.size = size,
-		.stack = guest_stack(t, NULL, caller),
+		.stack = guest_stack_above(t, frame, caller),
 		.labels = t->labels,
 	};
 
@@ -68,7 +69,8 @@ static void take_sample(struct guest_thread *t, void *p, size_t size, const void
 }
 
 /* Inside: begin the count on a thread that had none, and see whether the allocation crosses it; or take the sample. */
-static void look(struct guest_thread *t, void *p, size_t size, const void *caller)
+static void look(struct guest_thread *t, void *p, size_t size, const void *caller,
+		 const void *frame)
 {
 	if (drawn <= 0) {
 		draw(t);
@@ -76,11 +78,11 @@ static void look(struct guest_thread *t, void *p, size_t size, const void *calle
 			return;
 	}
 	if (p)
-		take_sample(t, p, size, caller);
+		take_sample(t, p, size, caller, frame);
 	draw(t);
 }
 
-NO_INLINE void heap_sampled(void *p, size_t size, const void *caller)
+NO_INLINE void heap_sampled(void *p, size_t size, const void *caller, const void *frame)
 {
 	int saved_errno = errno;
 	struct guest_thread *t;
@@ -89,7 +91,7 @@ NO_INLINE void heap_sampled(void *p, size_t size, const void *caller)
 		heap_left = LOOK_AGAIN;
 		drawn = 0;
 	} else if ((t = guest_enter())) {
-		look(t, p, size, caller);
+		look(t, p, size, caller, frame);
 		guest_leave(t);
 	} else {
 		heap_left += size; /* a hook inside a hook: it did not happen */

@@ -25,8 +25,11 @@ static inline bool heap_crossed(size_t size)
 	return unlikely(__builtin_sub_overflow(heap_left, size, &heap_left));
 }
 
-/* An allocation of `size` bytes at `p` (NULL: it failed) crossed the line; `caller` is the interposed function's return address. Hook-safe. */
-void heap_sampled(void *p, size_t size, const void *caller);
+/*
+ * An allocation of `size` bytes at `p` (NULL: it failed) crossed the line; `caller` is the interposed function's return address, `frame` as
+ * for guest_stack_above(), or NULL. Hook-safe.
+ */
+void heap_sampled(void *p, size_t size, const void *caller, const void *frame);
 
 /* A call of this thread into the library has ended, in which it was one of our own: it counts again. */
 void heap_call_ended(void);

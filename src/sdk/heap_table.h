@@ -65,17 +65,18 @@ bool heap_table_put(const struct heap_block *b);
 bool heap_table_take(const void *p, struct heap_block *out);
 
 /* Every block, from copies of the shards. Not for hooks. */
-void heap_table_each(void (*each)(void *arg, const struct heap_block *b), void *arg);
+__attribute__((cold)) void heap_table_each(void (*each)(void *arg, const struct heap_block *b),
+					   void *arg);
 
 /* Give every block's stack another id, a shard at a time. Not for hooks. */
-void heap_table_renew(uint32_t (*renew)(uint32_t stack));
+__attribute__((cold)) void heap_table_renew(uint32_t (*renew)(uint32_t stack));
 
 /* Empty it and give its memory back. Not for hooks. */
-void heap_table_clear(void);
+__attribute__((cold)) void heap_table_clear(void);
 
 /* Around fork(): nobody else is inside while the process is copied. The forking thread itself goes in and out freely. */
-void heap_table_before_fork(void);
-void heap_table_after_fork(void);
+__attribute__((cold)) void heap_table_before_fork(void);
+__attribute__((cold)) void heap_table_after_fork(void);
 
 struct heap_table_stats {
 	uint64_t blocks, bytes; /* in the table now; mapped for it, at most HEAP_TABLE_BYTES_MAX */

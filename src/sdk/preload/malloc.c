@@ -17,9 +17,10 @@
 
 #define CALLER __builtin_return_address(0)
 
+/* The last call of all that come here: they leave their place on the stack to it, so that it returns to the host. */
 static NO_INLINE void *sampled(void *p, size_t size, const void *caller)
 {
-	heap_sampled(p, size, caller);
+	heap_sampled(p, size, caller, __builtin_frame_address(0));
 	return p;
 }
 
@@ -89,7 +90,7 @@ static NO_INLINE void *realloc_looked_at(void *p, size_t size, bool crossed, con
 	if (taken && !grown && size)
 		heap_restore(&block); /* it failed: the block is as it was */
 	if (crossed)
-		heap_sampled(grown, size, caller);
+		heap_sampled(grown, size, caller, __builtin_frame_address(0));
 	return grown;
 }
 
@@ -125,7 +126,7 @@ VARVE_API int posix_memalign(void **out, size_t alignment, size_t size)
 	int rc = real.posix_memalign(out, alignment, size);
 
 	if (crossed)
-		heap_sampled(rc ? NULL : *out, size, CALLER);
+		heap_sampled(rc ? NULL : *out, size, CALLER, NULL);
 	return rc;
 }
 

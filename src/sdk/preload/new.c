@@ -66,7 +66,7 @@ static void *new_without_runtime(size_t size, size_t alignment)
 			return new_without_runtime(size, alignment);                               \
 		p = real##name arguments;                                                          \
 		if (heap_left == before && heap_crossed(size))                                     \
-			heap_sampled(p, size, __builtin_return_address(0));                        \
+			heap_sampled(p, size, __builtin_return_address(0), NULL);                  \
 		return p;                                                                          \
 	}
 NEW_OPERATORS(DEFINE_NEW)
