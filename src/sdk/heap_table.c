@@ -171,8 +171,9 @@ static void drop_slots(struct shard *s)
 }
 
 /* Called with the shard's lock held. */
-static bool grow(struct shard *s)
+static __attribute__((noinline, cold)) bool grow(struct shard *s)
 {
+	int saved_errno = errno;
 	struct shard larger = {.capacity =
 				       s->capacity > SLOTS_FIRST ? s->capacity * 2 : SLOTS_MAPPED};
 
@@ -182,6 +183,7 @@ static bool grow(struct shard *s)
 		return true;
 	}
 	larger.slots = map_slots(larger.capacity);
+	errno = saved_errno;
 	if (!larger.slots)
 		return false;
 	for (uint32_t i = 0; i < s->capacity; i++)
@@ -212,7 +214,6 @@ static bool put(struct shard *s, const struct heap_block *b)
 bool heap_table_put(const struct heap_block *b)
 {
 	struct shard *s = shard_of(b->address);
-	int saved_errno = errno;
 	bool done = false;
 
 	if (enter(s)) {
@@ -221,7 +222,6 @@ bool heap_table_put(const struct heap_block *b)
 	}
 	if (!done)
 		atomic_fetch_add_explicit(&table.dropped, 1, memory_order_relaxed);
-	errno = saved_errno;
 	return done;
 }
 
@@ -244,7 +244,6 @@ static void close_gap(struct shard *s, uint32_t at)
 bool heap_table_take(const void *p, struct heap_block *out)
 {
 	struct shard *s = shard_of((uintptr_t)p);
-	int saved_errno = errno;
 	bool found = false;
 	uint32_t at;
 
@@ -261,7 +260,6 @@ bool heap_table_take(const void *p, struct heap_block *out)
 		}
 	}
 	leave(s);
-	errno = saved_errno;
 	return found;
 }
 

@@ -67,7 +67,15 @@ static uint64_t hash_stack(const uint64_t *pcs, uint32_t n)
 static bool same_stack(const struct stacks *s, uint32_t id, uint64_t head, const uint64_t *pcs,
 		       uint32_t n)
 {
-	return s->words[id] == head && memcmp(s->words + id + 1, pcs, n * sizeof(*pcs)) == 0;
+	const uint64_t *words = s->words + id;
+
+	if (words[0] != head)
+		return false;
+	for (uint32_t i = 0; i < n;
+	     i++) /* not memcmp(): the way to it is longer than most stacks */
+		if (words[i + 1] != pcs[i])
+			return false;
+	return true;
 }
 
 /* Room for the stack and a copy of it, or 0. */
