@@ -241,13 +241,22 @@ static void close_gap(struct shard *s, uint32_t at)
 	s->slots[at].address = 0;
 }
 
+/* In each filter: the larger ones are not crowded, so that who is in the small one by chance hardly ever takes a lock for it. */
+static bool in_all_filters(const void *p)
+{
+	for (size_t i = 0; i < countof(filters); i++)
+		if (!atomic_load_explicit(heap_filter_counter(p, filters[i]), memory_order_relaxed))
+			return false;
+	return true;
+}
+
 bool heap_table_take(const void *p, struct heap_block *out)
 {
 	struct shard *s = shard_of((uintptr_t)p);
 	bool found = false;
 	uint32_t at;
 
-	if (!enter(s))
+	if (!in_all_filters(p) || !enter(s))
 		return false;
 	if (s->used) {
 		at = find_slot(s, (uintptr_t)p);
