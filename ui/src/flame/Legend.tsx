@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // What the colours mean, and how much of the value each stands for.
 import { useEffect, useState } from "preact/hooks";
-import { changeColour, colourOfGroup, Colouring, cssOf, groupOf, Palette, Theme } from "./colours";
+import { changeColour, colourOfGroup, Colouring, cssOf, grouper, Palette, Theme } from "./colours";
 import { Kind, kindLabels } from "./frames";
 import type { Tree } from "./model";
 import { shareText } from "./numbers";
@@ -18,10 +18,11 @@ export interface Group {
 export function groupsOf(tree: Tree, colouring: Colouring, root: number): Group[] {
   const byName = new Float64Array(tree.names.length);
   for (let node = root; node < tree.end[root]; node++) if (tree.name[node] >= 0) byName[tree.name[node]] += tree.self[node];
+  const groupOf = grouper(tree, colouring);
   const sums = new Map<string, number>();
   for (let name = 0; name < byName.length; name++) {
     if (!byName[name]) continue;
-    const group = groupOf(tree, name, colouring);
+    const group = groupOf(name);
     sums.set(group, (sums.get(group) ?? 0) + byName[name]);
   }
   return [...sums].map(([name, self]) => ({ name, self })).sort((a, b) => b.self - a.self || (a.name < b.name ? -1 : 1));

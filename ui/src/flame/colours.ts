@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Colours are made in OKLCH: at one lightness every hue is as bright as the next, so one colour of text can be read on all
 // of them (4.5:1 and more, tested), in both themes.
-import { Kind, kindOf, kinds, moduleOf, packageOf } from "./frames";
+import { Frame, Kind, kindOf, kinds, moduleOf, packageOf } from "./frames";
 import type { Tree } from "./model";
 
 export type Theme = "light" | "dark";
@@ -117,13 +117,22 @@ export function groupColour(theme: Theme, group: string, variant = 1): Rgb {
   return blockColour(theme, ((hash % hueCount) * 360) / hueCount, variant, hash & 0x10000 ? 1.15 : 0.8);
 }
 
-// What frames of a name are coloured after.
-export function groupOf(tree: Tree, name: number, colouring: Colouring): string {
-  const frame = { name: tree.names[name], file: tree.files[name] ?? "", module: tree.modules[name] ?? "" };
-  if (colouring === "kind") return kindOf(frame);
-  if (colouring === "package") return packageOf(frame);
-  if (colouring === "module") return moduleOf(frame);
-  return frame.name;
+const groupings: { [C in Colouring]?: (frame: Frame) => string } = { kind: kindOf, package: packageOf, module: moduleOf };
+const groupsByNames = new WeakMap<readonly string[], Map<Colouring, string[]>>(); // by the names of a tree
+
+function knownGroups(names: readonly string[], colouring: Colouring): string[] {
+  const of = groupsByNames.get(names) ?? new Map<Colouring, string[]>();
+  const known = of.get(colouring) ?? new Array<string>(names.length);
+  groupsByNames.set(names, of.set(colouring, known));
+  return known;
+}
+
+// What frames of a name are coloured after: (name) => group. Each is found once, whoever asks: the picture or its legend.
+export function grouper(tree: Tree, colouring: Colouring): (name: number) => string {
+  const grouping = groupings[colouring];
+  if (!grouping) return (name) => tree.names[name];
+  const known = knownGroups(tree.names, colouring);
+  return (name) => (known[name] ??= grouping({ name: tree.names[name], file: tree.files[name] ?? "", module: tree.modules[name] ?? "" }));
 }
 
 export function colourOfGroup(theme: Theme, colouring: Colouring, group: string, variant = 1): Rgb {
@@ -160,9 +169,10 @@ export function painterOf(tree: Tree, colouring: Colouring, palette: Palette, th
     return { colour: (node) => steps[Math.round(changeOf(beforeTotal[node] * before, tree.total[node]) * changeSteps) + changeSteps] };
   }
   const colours = new Uint32Array(tree.names.length); // 0: not made yet
+  const groupOf = grouper(tree, colouring);
   const make = (name: number) => {
     // What belongs to no known group is told apart by its name.
-    const group = groupOf(tree, name, colouring) || tree.names[name];
+    const group = groupOf(name) || tree.names[name];
     return (colours[name] = packed(colourOfGroup(theme, colouring, group, hashOf(tree.names[name]) % 3)));
   };
   return { colour: (node) => (tree.name[node] < 0 ? quiet : colours[tree.name[node]] || make(tree.name[node])) };
