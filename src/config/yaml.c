@@ -65,11 +65,35 @@ static void set_place(const struct builder *b, struct config_node *n, struct fy_
 	n->column = (uint32_t)mark->column + 1;
 }
 
+/* libfyaml's text of a block whose | or > has a line of its own is too short, or ends in bytes nobody has set. Byte by byte it is right. */
+static int copy_block(const struct builder *b, struct fy_token *token, struct str *out)
+{
+	struct fy_token_iter *bytes = fy_token_iter_create(token);
+	struct buf text;
+	int c, rc;
+
+	if (!bytes)
+		return -ENOMEM;
+	buf_init(&text, b->c->arena.budget);
+	while ((c = fy_token_iter_getc(bytes)) >= 0)
+		buf_put_char(&text, (char)c);
+	rc = buf_error(&text);
+	if (!rc)
+		rc = arena_copy_str(&b->c->arena, buf_str(&text), out);
+	buf_fini(&text);
+	fy_token_iter_destroy(bytes);
+	return rc;
+}
+
 static int copy_text(const struct builder *b, struct fy_token *token, struct str *out)
 {
+	enum fy_scalar_style style = token ? fy_token_scalar_style(token) : FYSS_PLAIN;
 	size_t n = 0;
-	const char *p = token ? fy_token_get_text(token, &n) : NULL;
+	const char *p;
 
+	if (style == FYSS_LITERAL || style == FYSS_FOLDED)
+		return copy_block(b, token, out);
+	p = token ? fy_token_get_text(token, &n) : NULL;
 	return arena_copy_str(&b->c->arena, p ? str_of(p, n) : STR(""), out);
 }
 

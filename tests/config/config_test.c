@@ -194,6 +194,23 @@ static void what_is_printed_reads_the_same(void **state)
 	buf_fini(&second);
 }
 
+/* Also where the | has a line of its own, which libfyaml's own text gets wrong. */
+static void blocks_of_text_are_taken_whole(void **state)
+{
+	struct fixture *f = *state;
+
+	assert_ok_err(
+		parse(f, "a: |\n  b\n   c\n    list\nd:\n  |\n  b\n     c\n  d\n    p\n    list\n"
+			 "e:\n  |\n  b\n   c\n    list"),
+		&f->e);
+	assert_str_equal(at(f, "a"), STR("b\n c\n  list\n"));
+	assert_str_equal(at(f, "d"), STR("b\n   c\nd\n  p\n  list\n"));
+	assert_str_equal(at(f, "e"), STR("b\n c\n  list\n"));
+	assert_ok_err(parse(f, "a: >\n  b\n  c\n\n  d\ne: |-\n  b\n\n"), &f->e);
+	assert_str_equal(at(f, "a"), STR("b c\nd\n"));
+	assert_str_equal(at(f, "e"), STR("b"));
+}
+
 static void truncation_never_crashes(void **state)
 {
 	static const char text[] =
@@ -249,5 +266,6 @@ TEST_MAIN(test_with(fixture, a_tree_knows_its_places),
 	  test_with(fixture, blow_ups_are_bounded),
 	  test_with(fixture, values_can_be_overridden_by_path),
 	  test_with(fixture, what_is_printed_reads_the_same),
+	  test_with(fixture, blocks_of_text_are_taken_whole),
 	  test_with(fixture, truncation_never_crashes),
 	  test_with(fixture, failing_allocations_are_errors), test(a_mistyped_word_has_a_neighbour))
