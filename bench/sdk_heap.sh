@@ -5,8 +5,8 @@
 #
 # Programs that are compared run at the same time (bench/versus.c), since a machine with other tenants changes its speed by a third from
 # one second to the next: one after the other, the loop against itself is 0.88 to 1.14 (quartiles), on one core at the same time 0.99 to
-# 1.01; two threads, which must run beside each other, by turns of 10 ms, 0.96 to 1.03. Each figure stands beside its control, the program against itself in the same rounds. CPU time is that of the whole
-# process: start, stop, writing the files and the library's own thread are in it. Instructions, which valgrind counts, are exact.
+# 1.01; two threads, which must run beside each other, by turns of 10 ms, 0.93 to 1.04. Each figure stands beside its control, the program
+# against itself in the same rounds. CPU time is that of the whole process: start, stop, writing the files and the library's own thread are in it. Instructions, which valgrind counts, are exact.
 set -eu
 : "${SCRATCH:?}"
 . bench/bench.sh
