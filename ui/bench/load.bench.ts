@@ -46,6 +46,7 @@ async function load(url: string, watch: () => void, prepare: (page: TestPage) =>
     await page.addInitScript(watch);
     await page.goto(url, { waitUntil: "commit" });
     time = await page.evaluate(() => window.seen);
+    page.complaints = page.complaints.filter((c) => !c.includes("404")); // a text has no icon
   });
   return time;
 }
