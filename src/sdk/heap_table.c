@@ -132,7 +132,12 @@ static uint32_t find_slot(const struct shard *s, uint64_t address)
 	return at;
 }
 
-/* Memory straight from the kernel: mmap() itself may be interposed, by us. */
+/* Memory straight from the kernel: mmap() itself may be interposed, by us. ThreadSanitizer must see when an address is used anew. */
+#ifdef __SANITIZE_THREAD__
+#define MMAP_CALL(name, ...) ((long)name(__VA_ARGS__))
+#else
+#define MMAP_CALL(name, ...) syscall(SYS_##name, __VA_ARGS__)
+#endif
 static struct heap_block *map_slots(uint32_t capacity)
 {
 	size_t size = capacity * sizeof(struct heap_block);
@@ -142,8 +147,8 @@ static struct heap_block *map_slots(uint32_t capacity)
 		atomic_fetch_sub(&table.bytes, size);
 		return NULL;
 	}
-	at = syscall(SYS_mmap, NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1,
-		     0);
+	at = MMAP_CALL(mmap, NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1,
+		       0);
 	if (at == -1) {
 		atomic_fetch_sub(&table.bytes, size);
 		return NULL;
@@ -157,7 +162,7 @@ static void unmap_slots(struct heap_block *slots, uint32_t capacity)
 
 	if (!slots)
 		return;
-	syscall(SYS_munmap, slots, size);
+	(void)MMAP_CALL(munmap, slots, size);
 	atomic_fetch_sub(&table.bytes, size);
 }
 
