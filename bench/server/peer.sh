@@ -23,18 +23,19 @@ peer_start() {
 		-query-scheduler.ring.instance-addr=$here -segment-writer.lifecycler.addr=$here \
 		-store-gateway.sharding-ring.instance-addr=$here >"$SCRATCH/peer.log" 2>&1) &
 	PEER=$!
+	# it says "ready" before it takes profiles
+	taken=no
 	for _ in $(seq 60); do
 		sleep 1
-		[ "$(curl -s http://$here:4040/ready)" != ready ] || break
+		kill -0 "$PEER" 2>/dev/null || break
+		[ "$(curl -s http://$here:4040/ready)" = ready ] || continue
+		build-release/bench/load -c 1 -r 1 -s 1 $here 4040 2>/dev/null | jq -e '.acknowledged > 0' >/dev/null && taken=yes && break
 	done
-	# it says ready before it takes profiles
-	for _ in $(seq 60); do
-		build-release/bench/load -c 1 -r 1 -s 1 $here 4040 2>/dev/null | jq -e '.acknowledged > 0' >/dev/null && break
-		sleep 1
-	done || {
+	if [ $taken = no ]; then
 		bench_skip 'Pyroscope in the same run' "it takes no profiles: $(tail -1 "$SCRATCH/peer.log")"
+		peer_stop
 		return 1
-	}
+	fi
 	kill -STOP "$PEER"
 }
 
@@ -48,5 +49,5 @@ peer_load() {
 }
 
 peer_stop() {
-	[ -z "${PEER:-}" ] || kill -KILL "$PEER"
+	[ -z "${PEER:-}" ] || kill -KILL "$PEER" 2>/dev/null || true
 }

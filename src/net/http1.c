@@ -17,9 +17,8 @@
 #include "net/tls.h"
 
 #define SKIP_MAX (256 * KIB) /* of a refused body; more is not worth a connection */
-#define HEAD_ROOM                                                                                  \
-	(16 *                                                                                      \
-	 KIB) /* is read while headers are awaited: what comes of a body with them is copied once more */
+/* Is read while headers are awaited: what comes of a body with them is copied once more. */
+#define HEAD_ROOM (16 * KIB)
 #define LINGER_NS (1 * NS_PER_SECOND)
 #define COPY_MAX (8 * KIB) /* a body up to this is copied behind its headers: one piece to write */
 

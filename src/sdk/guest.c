@@ -192,8 +192,10 @@ static NO_INLINE uint32_t stack_of(struct guest_thread *t, const ucontext_t *uc,
 	n = walk(t, &regs, pcs, max + (caller ? GUEST_HOOK_FRAMES : 0));
 	if (caller)
 		first = after_hook(pcs, &n, caller);
-	if (function)
+	if (function) {
 		first[0] = function;
+		n = n ? n : 1;
+	}
 	errno = saved_errno;
 	return stack_ids_add(first, n < max ? n : max);
 }
