@@ -17,30 +17,35 @@ enum {
 };
 
 /*
- * Guarded by its lock. The first slots are beside it: as long as few blocks are live all shards are two or three pages, which stay in the
- * host's caches from one sample to the next.
+ * Guarded by its lock, as the words of its part of both filters are: they are written with plain stores. The first slots are beside it: as
+ * long as few blocks are live all shards are two or three pages, which stay in the host's caches from one sample to the next.
  */
 struct shard {
 	struct hook_lock lock;
 	uint32_t used, capacity;  /* a power of two, or 0 */
+	bool open;		  /* its part of the gate stands open: all bits are set */
 	struct heap_block *slots; /* address 0: empty; `first`, or mapped */
 	struct heap_block first[SLOTS_FIRST];
 	char pad_[40]; /* whole cache lines */
 };
 
-/* By mask. Smaller ones than `smallest` have full counters: they are good for nothing any more. */
-static const uint32_t filters[] = {HEAP_FILTER_SMALL - 1, HEAP_FILTER_MIDDLE - 1,
-				   HEAP_FILTER_LARGE - 1};
-enum { LARGEST = countof(filters) - 1 };
-static _Atomic size_t smallest;
-
+/* A line of the gate belongs to each shard, which is open as long as there are more blocks than bits for them. */
+enum {
+	GATE_WORDS = countof(heap_gate) / SHARDS,
+	BITS_A_BLOCK = 32,
+	GATE_BLOCKS = GATE_WORDS * 32 / BITS_A_BLOCK,
+};
 static struct {
 	_Alignas(64) struct shard shards[SHARDS];
-	_Atomic uint64_t blocks, bytes, dropped, missed;
+	_Atomic uint64_t bytes, dropped, missed;
+	_Atomic bool keeps; /* something is in `kept` */
 } table;
 
-_Atomic uint8_t heap_filter[HEAP_FILTER_LARGE];
-_Atomic uint32_t heap_filter_mask = HEAP_FILTER_SMALL - 1;
+/* Bits of heap_filter that stay. Guarded as those. */
+static uint32_t kept[countof(heap_filter)];
+
+_Atomic uint32_t heap_filter[countof(heap_filter)];
+_Alignas(64) _Atomic uint32_t heap_gate[countof(heap_gate)]; /* the last is the first in .bss */
 
 static __thread bool forking __attribute__((tls_model("initial-exec")));
 
@@ -58,78 +63,104 @@ static void leave(struct shard *s)
 		hook_unlock(&s->lock);
 }
 
-/* Add `by` to a counter. False: it is full, has lost count, and stays. */
-static bool count(_Atomic uint8_t *counter, int by)
+static struct shard *shard_of(uint32_t hash)
 {
-	uint8_t n = atomic_load_explicit(counter, memory_order_relaxed);
-
-	while (n < UINT8_MAX && n + by >= 0 &&
-	       !atomic_compare_exchange_weak_explicit(counter, &n, (uint8_t)(n + by),
-						      memory_order_relaxed, memory_order_relaxed))
-		;
-	return n < UINT8_MAX;
+	return &table.shards[hash >> (32 - SHARD_BITS)];
 }
 
-static void filter_count(const void *p, int by)
+/* In the order of hashes: what shares a bit of a filter stands together. */
+static uint32_t home_of(const struct shard *s, uint32_t hash)
 {
-	for (size_t i = 0; i < countof(filters); i++)
-		if (unlikely(!count(heap_filter_counter(p, filters[i]), by)) && i < LARGEST &&
-		    i >= atomic_load_explicit(&smallest, memory_order_relaxed))
-			atomic_store_explicit(&smallest, i + 1, memory_order_relaxed);
+	return (uint32_t)((uint64_t)(hash << SHARD_BITS) * s->capacity >> 32);
 }
 
-void heap_filter_add(const void *p)
+/* Called with the shard's lock held. */
+static void change_word(_Atomic uint32_t *word, uint32_t clear, uint32_t set)
 {
-	filter_count(p, 1);
+	uint32_t bits = atomic_load_explicit(word, memory_order_relaxed);
+
+	atomic_store_explicit(word, (bits & ~clear) | set, memory_order_relaxed);
 }
 
-/*
- * All filters are right at any time, so it does not matter who asks which meanwhile. From a larger one it goes back to one that is at most half
- * as full as it may be.
- */
-static void choose_filter(uint64_t blocks)
+static uint32_t bit_of(uint32_t hash, unsigned shift)
 {
-	uint32_t asked = atomic_load_explicit(&heap_filter_mask, memory_order_relaxed);
-	size_t i = atomic_load_explicit(&smallest, memory_order_relaxed);
-
-	while (i < LARGEST &&
-	       blocks * HEAP_FILTER_SPARSE > (filters[i] < asked ? filters[i] / 2 : filters[i]))
-		i++;
-	if (unlikely(filters[i] != asked))
-		atomic_store_explicit(&heap_filter_mask, filters[i], memory_order_relaxed);
+	return UINT32_C(1) << (hash >> shift) % 32;
 }
 
-/* A block came (1) or went (-1). */
-static void count_block(const void *p, int by)
+/* A word of the filter is a bit of the gate. Called with the shard's lock held. */
+static void filter_add(uint32_t hash)
 {
-	filter_count(p, by);
-	choose_filter(atomic_fetch_add_explicit(&table.blocks, (uint64_t)by, memory_order_relaxed) +
-		      (uint64_t)by);
+	change_word(&heap_filter[hash >> HEAP_GATE_SHIFT], 0, bit_of(hash, HEAP_FILTER_SHIFT));
+	change_word(&heap_gate[hash >> HEAP_GATE_SHIFT >> 5], 0, bit_of(hash, HEAP_GATE_SHIFT));
 }
 
-static uint64_t hash_address(uint64_t address)
+/* No block has the bit any more. Called with the shard's lock held. */
+static void filter_remove(const struct shard *s, uint32_t hash)
 {
-	return (address >> 4) * UINT64_C(0x9E3779B97F4A7C15);
+	_Atomic uint32_t *word = &heap_filter[hash >> HEAP_GATE_SHIFT];
+	uint32_t bit = bit_of(hash, HEAP_FILTER_SHIFT);
+
+	if (unlikely(atomic_load_explicit(&table.keeps, memory_order_relaxed)) &&
+	    kept[hash >> HEAP_GATE_SHIFT] & bit)
+		return;
+	change_word(word, bit, 0);
+	if (!atomic_load_explicit(word, memory_order_relaxed) && !s->open)
+		change_word(&heap_gate[hash >> HEAP_GATE_SHIFT >> 5], bit_of(hash, HEAP_GATE_SHIFT),
+			    0);
 }
 
-static struct shard *shard_of(uint64_t address)
+/* Open the shard's part of the gate, or close it but for what is in the filter. Called with the shard's lock held. */
+static __attribute__((noinline, cold)) void set_gate(struct shard *s, bool open)
 {
-	return &table.shards[hash_address(address) >> (64 - SHARD_BITS)];
+	size_t first = (size_t)(s - table.shards) * GATE_WORDS;
+
+	for (size_t at = first; at < first + GATE_WORDS; at++) {
+		uint32_t bits = 0;
+
+		for (unsigned i = 0; i < 32; i++)
+			bits |= (open || heap_filter[at * 32 + i] ? UINT32_C(1) : 0) << i;
+		atomic_store_explicit(&heap_gate[at], bits, memory_order_relaxed);
+	}
+	s->open = open;
 }
 
-static uint32_t home_of(const struct shard *s, uint64_t address)
+bool heap_filter_keep(const void *p)
 {
-	return (uint32_t)(hash_address(address) >> 26) & (s->capacity - 1);
+	uint32_t hash = heap_hash((uintptr_t)p);
+	struct shard *s = shard_of(hash);
+
+	if (!enter(s))
+		return false;
+	atomic_store_explicit(&table.keeps, true, memory_order_relaxed);
+	kept[hash >> HEAP_GATE_SHIFT] |= bit_of(hash, HEAP_FILTER_SHIFT);
+	filter_add(hash);
+	leave(s);
+	return true;
 }
 
 /* The slot of the address, or the empty one where it would be. There is always an empty one. */
 static uint32_t find_slot(const struct shard *s, uint64_t address)
 {
-	uint32_t at = home_of(s, address);
+	uint32_t at = home_of(s, heap_hash(address));
 
 	while (s->slots[at].address && s->slots[at].address != address)
 		at = (at + 1) & (s->capacity - 1);
 	return at;
+}
+
+/* Has another block the same bit of the filter? Their homes are one, or (in a large table) neighbours. */
+static bool shares_bit(const struct shard *s, uint32_t hash)
+{
+	uint32_t bit = hash >> HEAP_FILTER_SHIFT;
+	uint32_t first = home_of(s, bit << HEAP_FILTER_SHIFT);
+	uint32_t homes = home_of(s, hash | ((1 << HEAP_FILTER_SHIFT) - 1)) - first;
+
+	for (uint32_t i = 0;; i++) {
+		uint64_t address = s->slots[(first + i) & (s->capacity - 1)].address;
+
+		if (address ? heap_hash(address) >> HEAP_FILTER_SHIFT == bit : i >= homes)
+			return address != 0;
+	}
 }
 
 /* Memory straight from the kernel: mmap() itself may be interposed, by us. ThreadSanitizer must see when an address is used anew. */
@@ -210,7 +241,9 @@ static bool put(struct shard *s, const struct heap_block *b)
 	at = find_slot(s, b->address);
 	if (!s->slots[at].address) {
 		s->used++;
-		count_block((const void *)(uintptr_t)b->address, 1);
+		filter_add(heap_hash(b->address));
+		if (unlikely(s->used > GATE_BLOCKS) && !s->open)
+			set_gate(s, true);
 	}
 	s->slots[at] = *b;
 	return true;
@@ -218,7 +251,7 @@ static bool put(struct shard *s, const struct heap_block *b)
 
 bool heap_table_put(const struct heap_block *b)
 {
-	struct shard *s = shard_of(b->address);
+	struct shard *s = shard_of(heap_hash(b->address));
 	bool done = false;
 
 	if (enter(s)) {
@@ -236,7 +269,7 @@ static void close_gap(struct shard *s, uint32_t at)
 	uint32_t mask = s->capacity - 1;
 
 	for (uint32_t next = (at + 1) & mask; s->slots[next].address; next = (next + 1) & mask) {
-		uint32_t from_home = (next - home_of(s, s->slots[next].address)) & mask;
+		uint32_t from_home = (next - home_of(s, heap_hash(s->slots[next].address))) & mask;
 
 		if (from_home >= ((next - at) & mask)) {
 			s->slots[at] = s->slots[next];
@@ -246,31 +279,33 @@ static void close_gap(struct shard *s, uint32_t at)
 	s->slots[at].address = 0;
 }
 
-/* In each filter: the larger ones are not crowded, so that who is in the small one by chance hardly ever takes a lock for it. */
-static bool in_all_filters(const void *p)
+/* Called with the shard's lock held. */
+static void remove_at(struct shard *s, uint32_t at)
 {
-	for (size_t i = 0; i < countof(filters); i++)
-		if (!atomic_load_explicit(heap_filter_counter(p, filters[i]), memory_order_relaxed))
-			return false;
-	return true;
+	uint32_t hash = heap_hash(s->slots[at].address);
+
+	close_gap(s, at);
+	s->used--;
+	if (!shares_bit(s, hash))
+		filter_remove(s, hash);
+	if (unlikely(s->open) && s->used <= GATE_BLOCKS / 2)
+		set_gate(s, false);
 }
 
 bool heap_table_take(const void *p, struct heap_block *out)
 {
-	struct shard *s = shard_of((uintptr_t)p);
+	struct shard *s = shard_of(heap_hash((uintptr_t)p));
 	bool found = false;
 	uint32_t at;
 
-	if (!in_all_filters(p) || !enter(s))
+	if (!heap_likely_live(p) || !enter(s))
 		return false;
 	if (s->used) {
 		at = find_slot(s, (uintptr_t)p);
 		found = s->slots[at].address != 0;
 		if (found) {
 			*out = s->slots[at];
-			close_gap(s, at);
-			s->used--;
-			count_block(p, -1);
+			remove_at(s, at);
 		}
 	}
 	leave(s);
@@ -331,7 +366,9 @@ void heap_table_clear(void)
 			continue; /* better a leak than a fault */
 		for (uint32_t at = 0; at < s->capacity; at++)
 			if (s->slots[at].address)
-				count_block((const void *)(uintptr_t)s->slots[at].address, -1);
+				filter_remove(s, heap_hash(s->slots[at].address));
+		if (s->open)
+			set_gate(s, false);
 		drop_slots(s);
 		s->slots = NULL;
 		s->used = s->capacity = 0;
@@ -357,7 +394,15 @@ void heap_table_after_fork(void)
 
 void heap_table_stats(struct heap_table_stats *out)
 {
-	out->blocks = atomic_load(&table.blocks);
+	out->blocks = 0;
+	for (unsigned i = 0; i < SHARDS; i++) {
+		struct shard *s = &table.shards[i];
+
+		if (!enter(s))
+			continue;
+		out->blocks += s->used;
+		leave(s);
+	}
 	out->bytes = atomic_load(&table.bytes);
 	out->dropped = atomic_load(&table.dropped);
 	out->missed = atomic_load(&table.missed);

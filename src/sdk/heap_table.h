@@ -7,7 +7,7 @@
 #include "base/base.h"
 
 /*
- * The live table: sampled blocks by address. In front of it stands a **filter** of small counters, one load of which says "not
+ * The live table: sampled blocks by address. In front of it stands a **filter**, one load of which says "not
  * sampled" for nearly every free(). Behind it are shards, each an open-addressing table under a lock of its own (a futex; no lock of
  * the host or of libc), which grows by mmap() while the others go on. Deleting shifts entries back: there are no tombstones.
  *
@@ -23,40 +23,44 @@ struct heap_block {
 };
 
 /*
- * There are three filters, and a block is counted in each: only the smallest one that is not crowded is asked. The first cache belongs to the
- * host: a filter of 16 of its lines costs a loop of malloc() and free() half of what one of 128 lines does. In the largest, at 4 GiB of
- * heap in use, still only one free() in 32 looks into the table in vain. The one of N counters is the first N of the array: that they share
- * counters makes a few more look in vain. A counter that reached 255 stays there.
+ * Both filters are bits, chosen by the upper bits of one product. A bit of the **gate** is set when any of the 32 bits of its word of the larger
+ * filter is. free() asks the gate first: it is 1 KiB, for the first cache belongs to the host, and as long as 128 MiB of heap are in use one free() in
+ * 32 at most goes on to the larger filter. Where more blocks are live the gate stands open, which a processor foretells better than a
+ * gate that is often open, and 32 KiB decide: at 4 GiB of heap one free() in 32 looks into the table in vain.
  */
 enum {
-	HEAP_FILTER_SMALL = 1 << 10,
-	HEAP_FILTER_MIDDLE = 1 << 13,
-	HEAP_FILTER_LARGE = 1 << 18,
-	HEAP_FILTER_SPARSE = 32, /* counters a block: with fewer the filter is crowded */
+	HEAP_GATE_SHIFT = 32 - 13,   /* of the product: which bit of the gate */
+	HEAP_FILTER_SHIFT = 32 - 18, /* of the filter */
 };
 #pragma GCC visibility push(hidden) /* so that hooks reach them without a detour */
-extern _Atomic uint8_t heap_filter[HEAP_FILTER_LARGE];
-extern _Atomic uint32_t heap_filter_mask; /* N - 1 of the one that is asked */
+extern _Atomic uint32_t heap_gate[1 << (32 - HEAP_GATE_SHIFT - 5)];
+extern _Atomic uint32_t heap_filter[1 << (32 - HEAP_FILTER_SHIFT - 5)];
 #pragma GCC visibility pop
 
-/* The address's counter in the filter with this mask. Two instructions mix the bits. */
-static inline _Atomic uint8_t *heap_filter_counter(const void *p, uint32_t mask)
+static inline uint32_t heap_hash(uint64_t address)
 {
-	uint32_t mixed = (uint32_t)(uintptr_t)p * UINT32_C(0x9E3779B1) >> 14;
-
-	return &heap_filter[mixed & mask];
+	return (uint32_t)address * UINT32_C(0x9E3779B1);
 }
 
-/* Is the block perhaps in the table? One load beside that of the mask. */
+static inline bool heap_filter_has(const _Atomic uint32_t *words, uint32_t bit)
+{
+	return atomic_load_explicit(&words[bit / 32], memory_order_relaxed) >> bit % 32 & 1;
+}
+
+/* Is the block perhaps in the table? One load. */
 static inline bool heap_maybe_live(const void *p)
 {
-	uint32_t mask = atomic_load_explicit(&heap_filter_mask, memory_order_relaxed);
-
-	return unlikely(atomic_load_explicit(heap_filter_counter(p, mask), memory_order_relaxed));
+	return unlikely(heap_filter_has(heap_gate, heap_hash((uintptr_t)p) >> HEAP_GATE_SHIFT));
 }
 
-/* Count the address in the filter although it is not in the table: free() will look twice at it. */
-void heap_filter_add(const void *p);
+/* The same, of one that is past the gate: hardly ever in vain. */
+static inline bool heap_likely_live(const void *p)
+{
+	return heap_filter_has(heap_filter, heap_hash((uintptr_t)p) >> HEAP_FILTER_SHIFT);
+}
+
+/* The address is in both filters from now on although it is not in the table: free() will look twice at it. False: it is not. */
+MUST_USE bool heap_filter_keep(const void *p);
 
 /* Put a block in; one with the same address is replaced. False: no room, and counted. */
 bool heap_table_put(const struct heap_block *b);

@@ -143,12 +143,79 @@ static void clearing_gives_back_memory_and_filter(void **state)
 	heap_table_clear();
 	assert_int_equal(stats().bytes, 0);
 	assert_int_equal(stats().blocks, 0);
-	for (size_t i = 0; i < HEAP_FILTER_LARGE; i++)
+	for (size_t i = 0; i < countof(heap_gate); i++)
+		assert_int_equal(heap_gate[i], 0);
+	for (size_t i = 0; i < countof(heap_filter); i++)
 		assert_int_equal(heap_filter[i], 0);
 }
 
-/* Live blocks are found by each filter, on the way up and down, and when the small ones have lost count. */
-static void every_filter_knows_every_live_block(void **state)
+/* How many of a thousand blocks that are not in the table are looked for in the filter, and in the table. */
+static unsigned past_the_gate(unsigned *looked_for)
+{
+	unsigned past = 0;
+
+	*looked_for = 0;
+	for (uint64_t i = 1; i <= 1000; i++) {
+		const void *p = pointer(0x7f0012340000u + i * 80);
+
+		past += heap_maybe_live(p);
+		*looked_for += heap_likely_live(p);
+		assert_true(heap_maybe_live(p) || !heap_likely_live(p));
+	}
+	return past;
+}
+
+static void the_gate_lets_few_pass_until_there_are_too_many_blocks(void **state)
+{
+	unsigned looked_for;
+	struct heap_block out;
+
+	(void)state;
+	assert_int_equal(past_the_gate(&looked_for), 0);
+	for (uint64_t i = 1; i <= 200; i++) {
+		struct heap_block b = block_at(0x7f0000000000u + i * 48 * 7, 1);
+
+		assert_true(heap_table_put(&b));
+	}
+	assert_in_range(past_the_gate(&looked_for), 1, 100);
+	assert_in_range(looked_for, 0, 5);
+	for (uint64_t i = 201; i <= 2000; i++) {
+		struct heap_block b = block_at(0x7f0000000000u + i * 48 * 7, 1);
+
+		assert_true(heap_table_put(&b));
+	}
+	assert_int_equal(past_the_gate(&looked_for), 1000);
+	assert_in_range(looked_for, 0, 30);
+	for (uint64_t i = 101; i <= 2000; i++)
+		assert_true(heap_table_take(pointer(0x7f0000000000u + i * 48 * 7), &out));
+	assert_in_range(past_the_gate(&looked_for), 1, 50);
+}
+
+/* The last test: it stays kept. */
+static void an_address_that_is_kept_is_looked_for_whatever_comes_and_goes(void **state)
+{
+	static uint64_t place;
+	const void *p = &place;
+	struct heap_block out;
+
+	(void)state;
+	assert_true(heap_filter_keep(p));
+	for (uint64_t i = 0; i < 3;
+	     i++) { /* the last two have its bit: they differ above 32 bits */
+		struct heap_block b = block_at((uintptr_t)p + (i << 32), 1);
+
+		assert_true(heap_table_put(&b));
+		assert_true(heap_table_take(pointer(b.address), &out));
+		assert_true(heap_maybe_live(p) && heap_likely_live(p));
+		assert_true(heap_table_put(&b));
+		heap_table_clear();
+		assert_true(heap_maybe_live(p) && heap_likely_live(p));
+	}
+	assert_false(heap_table_take(p, &out));
+}
+
+/* Live blocks are in the filters on the way up and down, also those that share a bit. */
+static void the_filters_know_every_live_block(void **state)
 {
 	enum { BLOCKS = 400000 };
 	struct heap_block out;
@@ -162,7 +229,7 @@ static void every_filter_knows_every_live_block(void **state)
 		assert_true(heap_maybe_live(pointer((1 + i / 2) * 48)));
 	}
 	for (uint64_t i = 1; i <= BLOCKS; i++) {
-		assert_true(heap_maybe_live(pointer(i * 48)));
+		assert_true(heap_maybe_live(pointer(i * 48)) && heap_likely_live(pointer(i * 48)));
 		assert_true(heap_table_take(pointer(i * 48), &out));
 		assert_true(heap_maybe_live(pointer(BLOCKS * UINT64_C(48))) == (i < BLOCKS));
 	}
@@ -288,4 +355,6 @@ TEST_MAIN(fresh(a_block_is_found_once_and_then_gone),
 	  fresh(memory_is_bounded_and_what_finds_no_room_is_counted),
 	  fresh(threads_find_what_they_put), fresh(errno_is_kept),
 	  fresh(a_forked_child_has_the_table_and_can_use_it),
-	  fresh(every_filter_knows_every_live_block))
+	  fresh(the_filters_know_every_live_block),
+	  fresh(the_gate_lets_few_pass_until_there_are_too_many_blocks),
+	  fresh(an_address_that_is_kept_is_looked_for_whatever_comes_and_goes))

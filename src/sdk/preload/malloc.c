@@ -50,7 +50,7 @@ VARVE_API void *calloc(size_t count, size_t size)
 	return real.calloc(count, size);
 }
 
-/* In the filter: a live block, one that is not, or one from before there was an allocator. */
+/* In both filters: a live block, one that is not, or one from before there was an allocator. */
 static NO_INLINE void free_looked_at(void *p)
 {
 	if (!p || real_is_early(p))
@@ -59,10 +59,18 @@ static NO_INLINE void free_looked_at(void *p)
 	real.free(p);
 }
 
+static NO_INLINE void free_past_gate(void *p)
+{
+	if (unlikely(heap_likely_live(p)))
+		free_looked_at(p);
+	else
+		real.free(p);
+}
+
 VARVE_API void free(void *p)
 {
 	if (heap_maybe_live(p))
-		free_looked_at(p);
+		free_past_gate(p);
 	else
 		real.free(p);
 }

@@ -38,8 +38,7 @@ static void *early_alloc(size_t size)
 	}
 	block = early.memory + at + EARLY_ALIGNMENT;
 	memcpy(block - EARLY_ALIGNMENT, &size, sizeof(size));
-	heap_filter_add(block);
-	return block;
+	return heap_filter_keep(block) ? block : NULL;
 }
 
 bool real_is_early(const void *p)
