@@ -44,6 +44,25 @@ static size_t make_rows(uint32_t rows[ROWS], const uint8_t *data, size_t size)
 	return n;
 }
 
+/* What is not in the trace does not matter: a walk over a stack that has only its words finds the same. */
+static void check_trace(const struct unwind_space *space, struct unwind_regs *regs,
+			struct unwind_memory *memory, const uint64_t *pcs, uint32_t n)
+{
+	struct unwind_trace trace = *memory->trace;
+	uint64_t again[FRAMES];
+	enum unwind_end end;
+
+	memset((char *)(uintptr_t)(memory->low + (uint64_t)memory->shift), 0x5a,
+	       memory->high - memory->low);
+	for (uint32_t i = 0; i < trace.n; i++)
+		memcpy((char *)(uintptr_t)(trace.words[i].address + (uint64_t)memory->shift),
+		       &trace.words[i].value, 8);
+	if (!trace.fp_used)
+		regs->fp ^= 0x5a50;
+	FUZZ_CHECK(unwind_walk(space, regs, memory, again, FRAMES, &end) == n);
+	FUZZ_CHECK(memcmp(again, pcs, n * sizeof(*pcs)) == 0);
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	struct unwind_regs regs = {0};
@@ -81,9 +100,16 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 
 	memory.shift = (ptrdiff_t)((uint64_t)(uintptr_t)stack - memory.low);
 
+	struct unwind_trace trace;
+	struct unwind_regs again = regs;
+
+	memory.trace = &trace;
+
 	uint32_t n = unwind_walk(&space, &regs, &memory, pcs, FRAMES, &end);
 
 	FUZZ_CHECK(n >= 1 && n <= FRAMES && end <= UNWIND_NO_PROGRESS);
+	if (trace.n <= UNWIND_TRACE_WORDS)
+		check_trace(&space, &again, &memory, pcs, n);
 	free(stack);
 	return 0;
 }

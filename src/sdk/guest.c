@@ -146,24 +146,26 @@ static void *scratch_of(struct guest_thread *t)
 	return inside < countof(t->scratch) ? t->scratch[inside] : NULL;
 }
 
-/* Where a walk from `regs` on this thread may read, and where it writes. */
-static uint32_t walk(struct guest_thread *t, const struct unwind_regs *start, uint64_t *pcs,
+/* Where a walk from *regs on this thread may read, and where it writes. `trace` may be NULL. */
+static uint32_t walk(struct guest_thread *t, const struct unwind_space *space,
+		     struct unwind_regs *regs, struct unwind_trace *trace, uint64_t *pcs,
 		     uint32_t max)
 {
-	struct unwind_regs regs = *start;
 	uint64_t low = atomic_load_explicit(&t->stack_low, memory_order_relaxed);
 	uint64_t high = atomic_load_explicit(&t->stack_high, memory_order_relaxed);
-	struct unwind_memory memory = {
-		.read = read_with_care, .copy = guest_copy, .scratch = scratch_of(t)};
+	struct unwind_memory memory = {.read = read_with_care,
+				       .copy = guest_copy,
+				       .scratch = scratch_of(t),
+				       .trace = trace};
 	enum unwind_end end;
 
-	if (regs.sp >= low && regs.sp < high) {
-		memory.low = regs.sp;
+	if (regs->sp >= low && regs->sp < high) {
+		memory.low = regs->sp;
 		memory.high = high;
 	} else if (!high) {
-		atomic_store_explicit(&t->seen_sp, regs.sp, memory_order_relaxed);
+		atomic_store_explicit(&t->seen_sp, regs->sp, memory_order_relaxed);
 	}
-	return unwind_walk(modules_space(state.modules), &regs, &memory, pcs, max, &end);
+	return unwind_walk(space, regs, &memory, pcs, max, &end);
 }
 
 /* Room for one stack of this thread: a hook has one, a signal in it another; NULL: no more. */
@@ -189,7 +191,8 @@ static NO_INLINE uint32_t stack_of(struct guest_thread *t, const ucontext_t *uc,
 		registers_of(&regs, uc);
 	else
 		registers_here(&regs);
-	n = walk(t, &regs, pcs, max + (caller ? GUEST_HOOK_FRAMES : 0));
+	n = walk(t, modules_space(state.modules), &regs, NULL, pcs,
+		 max + (caller ? GUEST_HOOK_FRAMES : 0));
 	if (caller)
 		first = after_hook(pcs, &n, caller);
 	if (function) {
@@ -213,15 +216,24 @@ uint32_t guest_stack_as(struct guest_thread *t, uintptr_t function, const void *
 uint32_t guest_stack_above(struct guest_thread *t, const void *frame, const void *caller)
 {
 	const uint64_t *saved = frame;
-	uint32_t max = atomic_load_explicit(&guest.max_depth, memory_order_relaxed);
+	const struct unwind_space *space = modules_space(state.modules);
+	uint32_t max, stack;
 	uint64_t *pcs = room_of(t);
+	struct stack_memo *memo;
 	struct unwind_regs regs;
 
 	if (!pcs || !saved || saved[1] != (uintptr_t)caller)
 		return guest_stack(t, NULL, caller);
 	regs = (struct unwind_regs){
 		.pc = saved[1], .sp = (uintptr_t)(saved + 2), .fp = saved[0], .pc_is_return = true};
-	return stack_ids_add(pcs, walk(t, &regs, pcs, max));
+	stack = stack_memo_find(t->memos, &t->known_memos, &regs, space, &memo);
+	if (stack != STACK_NONE)
+		return stack;
+	max = atomic_load_explicit(&guest.max_depth, memory_order_relaxed);
+	stack = stack_ids_add(pcs, walk(t, space, &regs, memo ? &memo->trace : NULL, pcs, max));
+	if (memo)
+		stack_memo_keep(t->memos, &t->known_memos, memo, stack);
+	return stack;
 }
 
 bool guest_record_again(const struct record *r)

@@ -9,6 +9,7 @@
 
 #include "base/base.h"
 #include "sdk/record.h"
+#include "sdk/stack_memo.h"
 
 /*
  * The rules of a guest, and what every hook and signal handler of the library begins with.
@@ -53,12 +54,14 @@ struct guest_thread {
 	struct record wall_last;     /* where it was, to count again while it sleeps */
 	_Atomic(const void *) spans; /* its record of spans (span_ids_of()); NULL: none yet */
 	char name[16];
-	uint32_t labels; /* id of this thread's label set; 0: none */
+	uint32_t labels;      /* id of this thread's label set; 0: none */
+	uint32_t known_memos; /* of `memos` */
 	/* Where a walk writes its addresses, so that it takes little of the host's stack: one for a hook, one for a signal in it. */
 	uint64_t pcs[2][GUEST_DEPTH_MAX + GUEST_HOOK_FRAMES];
 	uint64_t scratch[2]
 			[GUEST_SCRATCH /
 			 8]; /* the same for what a walk looks up in modules that have no table */
+	struct stack_memo memos[STACK_MEMOS];
 };
 
 /* What hooks read. Written by start, stop and the collector. */

@@ -41,6 +41,7 @@ struct modules {
 	unsigned long long adds, subs; /* as of the last look */
 	bool can_copy;		       /* the kernel lets us read memory with care */
 	_Atomic(struct space *) current;
+	uint64_t spaces; /* made so far */
 	struct space *retired;
 };
 
@@ -402,6 +403,7 @@ bool modules_update(struct modules *m)
 		m->adds = 0; /* look again */
 		return false;
 	}
+	space->unwind.number = ++m->spaces;
 	atomic_store(&m->current, space);
 	if (old) {
 		old->next_retired = m->retired;

@@ -13,6 +13,7 @@ static struct {
 	_Atomic unsigned generation; /* of the table that is added to; its place is that modulo 2 */
 	_Atomic(struct stacks *) tables[2];
 	unsigned generations[2]; /* of the tables */
+	_Atomic uint32_t renewals;
 } state;
 
 int stack_ids_init(size_t bytes)
@@ -60,6 +61,11 @@ const uint64_t *stack_ids_get(uint32_t id, uint32_t *n)
 	return stacks_get(s, id & ((1u << INDEX_BITS) - 1), n);
 }
 
+uint32_t stack_ids_renewals(void)
+{
+	return atomic_load_explicit(&state.renewals, memory_order_acquire);
+}
+
 bool stack_ids_nearly_full(void)
 {
 	return stacks_fill(table_of(atomic_load(&state.generation))) > 0.75;
@@ -77,6 +83,7 @@ int stack_ids_begin_renewal(void)
 	state.generations[next % 2] = next;
 	atomic_store(&state.tables[next % 2], s);
 	atomic_store(&state.generation, next);
+	atomic_fetch_add(&state.renewals, 1); /* after it: who sees this adds to the new table */
 	return 0;
 }
 

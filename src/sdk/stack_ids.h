@@ -18,6 +18,9 @@ void stack_ids_fini(void);
 uint32_t stack_ids_add(const uint64_t *pcs, uint32_t n);
 const uint64_t *stack_ids_get(uint32_t id, uint32_t *n);
 
+/* How often the table was replaced: ids that were added since it was the same still are what stack_ids_add() says. Hook-safe. */
+uint32_t stack_ids_renewals(void);
+
 /* Is it time for a new table? */
 bool stack_ids_nearly_full(void);
 

@@ -72,9 +72,25 @@ struct unwind_space {
 	 */
 	_Atomic uint64_t *cache;
 	uint32_t cache_size; /* in words; 0: none */
+	uint64_t number;     /* the owner's, who gives each space another one */
 };
 
 enum { UNWIND_CACHE_MIN = 256 };
+
+/*
+ * What a walk depended on beside its space: the words that it read, and whether it made use of the frame pointer that it began with. Frame pointers that
+ * it read and found no use for are left out. Only for walks that followed nothing but rows and read nothing but the stack; else `n` is UNWIND_TRACE_VOID.
+ */
+enum { UNWIND_TRACE_WORDS = 32, UNWIND_TRACE_VOID = UNWIND_TRACE_WORDS + 1 };
+struct unwind_trace {
+	uint32_t n;
+	bool fp_used;
+	bool fp_open;	/* while it walks: the frame pointer was not used since it was read */
+	uint32_t fp_at; /* the same: word + 1; 0: it is the one that the walk began with */
+	struct unwind_word {
+		uint64_t address, value;
+	} words[UNWIND_TRACE_WORDS];
+};
 
 /*
  * What may be read: words in [low, high), the stack, straight from memory; for all else `read`, if not NULL: true and *word,
@@ -91,6 +107,7 @@ struct unwind_memory {
 	 */
 	bool (*copy)(void *arg, uint64_t address, void *to, size_t n);
 	void *scratch;
+	struct unwind_trace *trace; /* if not NULL: written */
 };
 
 enum { UNWIND_SCRATCH = 4096 };

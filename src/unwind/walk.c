@@ -282,6 +282,58 @@ static enum unwind_end end_of(enum unwind_step step)
 	return ends[step];
 }
 
+static void trace_begin(struct unwind_trace *t)
+{
+	t->n = t->fp_at = 0;
+	t->fp_used = false;
+	t->fp_open = true;
+}
+
+static NO_INLINE void trace_word(struct walk *w, uint64_t address, uint64_t value, uint32_t at)
+{
+	struct unwind_trace *t = w->stack.memory->trace;
+
+	if (at >= UNWIND_TRACE_WORDS || address - w->stack.low >= w->stack.span) {
+		t->n = UNWIND_TRACE_VOID;
+		return;
+	}
+	t->words[at] = (struct unwind_word){address, value};
+	if (at == t->n)
+		t->n++;
+}
+
+/* A step by `rule` led to *r. A frame pointer takes the place of the one before it if that one was of no use. */
+static NO_INLINE void trace_step(struct walk *w, uint32_t rule, const struct unwind_regs *r)
+{
+	struct unwind_trace *t = w->stack.memory->trace;
+	uint64_t slot = rule & UNWIND_FP_MAX;
+
+	if (rule >> UNWIND_KIND_SHIFT > UNWIND_KIND_FP)
+		t->n = UNWIND_TRACE_VOID;
+	if (t->n == UNWIND_TRACE_VOID)
+		return;
+	if (rule >> UNWIND_KIND_SHIFT == UNWIND_KIND_FP) {
+		t->fp_used |= !t->fp_at;
+		t->fp_open = false;
+	}
+	trace_word(w, r->sp - 8, r->pc, t->n);
+	if (slot) {
+		uint32_t at = t->fp_open && t->fp_at ? t->fp_at - 1 : t->n;
+
+		trace_word(w, r->sp - 8 * slot, r->fp, at);
+		t->fp_at = at + 1;
+		t->fp_open = true;
+	}
+}
+
+static NO_INLINE void trace_end(struct unwind_trace *t, uint32_t rule, enum unwind_step step)
+{
+	if (step != UNWIND_STEP_DONE && rule != UNWIND_RULE_STOP)
+		t->n = UNWIND_TRACE_VOID;
+	if (t->n != UNWIND_TRACE_VOID && t->fp_open && t->fp_at)
+		t->words[t->fp_at - 1] = t->words[--t->n];
+}
+
 uint32_t unwind_walk(const struct unwind_space *space, struct unwind_regs *regs,
 		     const struct unwind_memory *memory, uint64_t *pcs, uint32_t max,
 		     enum unwind_end *end)
@@ -295,15 +347,18 @@ uint32_t unwind_walk(const struct unwind_space *space, struct unwind_regs *regs,
 			  .shift = (uint64_t)memory->shift,
 			  .memory = memory},
 	};
+	struct unwind_trace *trace = memory->trace;
 	enum unwind_step step = UNWIND_STEP_DONE;
-	uint32_t n = 0;
+	uint32_t n = 0, rule = UNWIND_RULE_STOP;
 
 	set_origin(&w, regs);
+	if (trace)
+		trace_begin(trace);
 	while (n < max) {
 		const struct unwind_rule *entry;
 		uint64_t pc = regs->pc - regs->pc_is_return;
-		uint32_t rule = find_rule(&w, pc, &entry);
 
+		rule = find_rule(&w, pc, &entry);
 		pcs[n++] = pc;
 		if (n == max && rule != UNWIND_RULE_STOP)
 			break;
@@ -312,7 +367,11 @@ uint32_t unwind_walk(const struct unwind_space *space, struct unwind_regs *regs,
 			       : step_seldom(&w, regs, rule, entry);
 		if (step != UNWIND_STEP_DONE)
 			break;
+		if (unlikely(trace))
+			trace_step(&w, rule, regs);
 	}
+	if (trace)
+		trace_end(trace, rule, step);
 	*end = end_of(step);
 	return n;
 }

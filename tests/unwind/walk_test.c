@@ -298,9 +298,100 @@ static void ranges_are_found(void **state)
 	assert_null(unwind_find_range(&f->space, UINT64_MAX));
 }
 
+static bool is_traced(const struct unwind_trace *t, uint64_t address)
+{
+	for (uint32_t i = 0; i < t->n; i++)
+		if (t->words[i].address == address)
+			return true;
+	return false;
+}
+
+static void a_trace_has_the_words_that_mattered(void **state)
+{
+	struct fixture *f = *state;
+	struct unwind_trace t;
+
+	f->memory.trace = &t;
+	f->words[1] =
+		BIAS + FRAMED + 8; /* returned to by PLAIN, which leaves the frame pointer alone */
+	f->words[4] = at(8);
+	f->words[5] = BIAS + FRAMED + 8;
+	f->words[8] = 0x1234; /* a frame pointer that nobody goes by */
+	f->words[9] = BIAS + ROOT + 8;
+	assert_int_equal(walk(f, BIAS + PLAIN, 0, at(4)), 4);
+	assert_true(t.fp_used);
+	assert_int_equal(t.n, 4);
+	assert_true(is_traced(&t, at(1)) && is_traced(&t, at(4)) && is_traced(&t, at(5)) &&
+		    is_traced(&t, at(9)));
+	assert_int_equal(walk(f, BIAS + PLAIN, 8, 0), 2);
+	assert_false(t.fp_used);
+	assert_int_equal(t.n, 1);
+	assert_int_equal(t.words[0].value, BIAS + ROOT + 8);
+}
+
+static void what_is_not_in_a_trace_does_not_matter(void **state)
+{
+	static const unsigned functions[] = {PLAIN,  PLAIN,  PLAIN, PLAIN, PLAIN,  FRAMED,
+					     FRAMED, FRAMED, ROOT,  ROOT,  IN_R10, UNSAID};
+	struct fixture *f = *state;
+	uint64_t random = 88172645463325252u, pcs[STACK_WORDS];
+	unsigned told = 0, deep = 0;
+	struct unwind_trace t;
+
+	f->memory.trace = &t;
+	for (unsigned round = 0; round < 20000; round++) {
+		uint64_t fp = at(round % 8 * 2);
+		enum unwind_end end;
+		uint32_t n;
+
+		for (unsigned i = 0; i < STACK_WORDS; i++) {
+			random = random * 6364136223846793005u + 1442695040888963407u;
+			f->words[i] =
+				i % 2 ? BIAS + functions[(random >> 40) % countof(functions)] + 8
+				      : at(i + (unsigned)(random >> 40) % 4 * 2);
+		}
+		n = walk(f, BIAS + PLAIN, 0, fp);
+		if (t.n == UNWIND_TRACE_VOID)
+			continue;
+		told++;
+		deep += n > 5;
+		memcpy(pcs, f->pcs, sizeof(pcs));
+		end = f->end;
+		for (unsigned i = 0; i < STACK_WORDS; i++)
+			f->words[i] = is_traced(&t, at(i)) ? f->words[i] : ~f->words[i];
+		assert_int_equal(walk(f, BIAS + PLAIN, 0, t.fp_used ? fp : ~fp), n);
+		assert_int_equal(f->end, end);
+		assert_memory_equal(f->pcs, pcs, n * sizeof(*pcs));
+	}
+	assert_true(told > 1000 && deep > 100);
+}
+
+static void a_walk_by_guesses_or_longer_than_a_trace_is_not_told(void **state)
+{
+	struct fixture *f = *state;
+	struct unwind_trace t;
+
+	f->memory.trace = &t;
+	f->words[2] = at(8);
+	f->words[3] = BIAS + ROOT + 8;
+	assert_int_equal(walk(f, BIAS + UNSAID, 0, at(2)), 2);
+	assert_int_equal(t.n, UNWIND_TRACE_VOID);
+	for (unsigned i = 1; i < STACK_WORDS; i += 2) /* 32 frames, whose words there is room for */
+		f->words[i] = BIAS + PLAIN + 8;
+	f->words[STACK_WORDS - 1] = BIAS + ROOT + 8;
+	assert_int_equal(walk(f, BIAS + PLAIN, 0, 0), 33);
+	assert_int_equal(t.n, UNWIND_TRACE_WORDS);
+	f->words[1] = BIAS + FRAMED + 8; /* and one that reads another */
+	f->words[3] = BIAS + PLAIN + 8;
+	assert_int_equal(walk(f, BIAS + PLAIN, 0, at(2)), 33);
+	assert_int_equal(t.n, UNWIND_TRACE_VOID);
+}
+
 #define walks(name) test_with(fixture, name)
 
-TEST_MAIN(walks(by_rows_to_the_root), walks(return_addresses_are_looked_up_one_byte_earlier),
+TEST_MAIN(walks(a_trace_has_the_words_that_mattered), walks(what_is_not_in_a_trace_does_not_matter),
+	  walks(a_walk_by_guesses_or_longer_than_a_trace_is_not_told), walks(by_rows_to_the_root),
+	  walks(return_addresses_are_looked_up_one_byte_earlier),
 	  walks(a_return_address_of_zero_is_the_root), walks(a_full_walk_can_go_on),
 	  walks(memory_that_is_not_there), walks(stacks_that_do_not_grow),
 	  walks(frame_pointers_where_there_is_no_rule),

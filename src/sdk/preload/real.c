@@ -56,7 +56,9 @@ size_t real_early_size(const void *p)
 
 /* -- the first call of each --------------------------------------------------------------------------------------------- */
 
-static void *first_malloc(size_t size)
+#define ONCE __attribute__((cold)) /* small rather than quick */
+
+static ONCE void *first_malloc(size_t size)
 {
 	if (finding)
 		return early_alloc(size);
@@ -64,7 +66,7 @@ static void *first_malloc(size_t size)
 	return real.malloc(size);
 }
 
-static void *first_calloc(size_t count, size_t size)
+static ONCE void *first_calloc(size_t count, size_t size)
 {
 	size_t bytes;
 
@@ -79,7 +81,7 @@ static void *first_calloc(size_t count, size_t size)
 	return early_alloc(bytes); /* was zero from the beginning */
 }
 
-static void *first_realloc(void *p, size_t size)
+static ONCE void *first_realloc(void *p, size_t size)
 {
 	void *grown;
 
@@ -93,7 +95,7 @@ static void *first_realloc(void *p, size_t size)
 	return grown;
 }
 
-static void first_free(void *p)
+static ONCE void first_free(void *p)
 {
 	if (finding || !p)
 		return;
@@ -102,7 +104,7 @@ static void first_free(void *p)
 }
 
 /* dlsym() asks for no alignment beyond malloc()'s. */
-static int first_posix_memalign(void **out, size_t alignment, size_t size)
+static ONCE int first_posix_memalign(void **out, size_t alignment, size_t size)
 {
 	if (finding)
 		return ENOMEM;
@@ -117,7 +119,7 @@ static int first_posix_memalign(void **out, size_t alignment, size_t size)
 static void *find_next(const char *name);
 
 #define FIRST(result, name, parameters, arguments)                                                 \
-	static result first_##name parameters                                                      \
+	static ONCE result first_##name parameters                                                 \
 	{                                                                                          \
 		real_find();                                                                       \
 		if (unlikely(real.name == first_##name))                                           \
@@ -125,7 +127,7 @@ static void *find_next(const char *name);
 		return real.name arguments;                                                        \
 	}
 #define FIRST_ALIGNED(name, parameters, arguments)                                                 \
-	static void *first_##name parameters                                                       \
+	static ONCE void *first_##name parameters                                                  \
 	{                                                                                          \
 		if (finding)                                                                       \
 			return NULL;                                                               \
