@@ -3,48 +3,47 @@
 
 #include "test/test.h"
 
-static struct memo memo_of(uint64_t sender, const uint32_t *ids, uint32_t n)
+static struct memo memo_of(uint64_t sender, const struct stack_slot *rows, uint32_t n)
 {
 	return (struct memo){.sender = sender,
-			     .strings = {ids, n},
-			     .functions = {ids + 1, n - 1},
-			     .locations = {ids + 2, n - 2}};
+			     .strings = {rows, n},
+			     .functions = {rows + 1, n - 1},
+			     .locations = {rows + 2, n - 2}};
 }
 
 static void a_sender_finds_what_it_sent_last(void **state)
 {
-	static const uint32_t ids[] = {0, 5, 6, 7, 9, 8};
+	static const struct stack_slot rows[] = {{0},	     {5, 50, 1}, {6, 60, 2},
+						 {7, 70, 3}, {9, 90, 4}, {8, 80, 5}};
 	static const struct stack_slot stacks[] = {{0}, {11, 12, 13}};
 	struct budget budget = {.limit = 1 * MIB};
 	struct memo_table t = {.limit = 1 * MIB, .budget = &budget};
-	struct memo m = memo_of(1, ids, countof(ids));
+	struct memo m = memo_of(1, rows, countof(rows));
 	const struct memo *found;
 
 	(void)state;
 	assert_null(memo_find(&t, 1));
-	m.stacks = stacks;
-	m.stacks_n = countof(stacks);
+	m.stacks = (struct memo_rows){stacks, countof(stacks)};
 	memo_keep(&t, &m);
-	m = memo_of(1, ids, 3);
+	m = memo_of(1, rows, 3);
 	memo_keep(&t, &m);
-	m.stacks = stacks;
-	m.stacks_n = countof(stacks);
+	m.stacks = (struct memo_rows){stacks, countof(stacks)};
 	memo_keep(&t, &m);
 	found = memo_find(&t, 1);
 	assert_non_null(found);
 	assert_int_equal(found->strings.n, 3);
-	assert_int_equal(found->functions.at[1], 6);
-	assert_int_equal(found->locations.at[0], 6);
-	assert_int_equal(found->stacks[1].node, 13);
+	assert_int_equal(found->functions.at[1].hash, 6);
+	assert_int_equal(found->locations.at[0].node, 2);
+	assert_int_equal(found->stacks.at[1].node, 13);
 	memo_table_fini(&t);
 	assert_int_equal(budget.used, 0);
 }
 
 static void senders_that_share_a_place_push_each_other_out(void **state)
 {
-	static const uint32_t ids[] = {0, 1, 2};
+	static const struct stack_slot rows[3];
 	struct memo_table t = {.limit = 1 * MIB};
-	struct memo a = memo_of(3, ids, 3), b = memo_of(3 + MEMOS, ids, 3);
+	struct memo a = memo_of(3, rows, 3), b = memo_of(3 + MEMOS, rows, 3);
 
 	(void)state;
 	memo_keep(&t, &a);
@@ -56,13 +55,13 @@ static void senders_that_share_a_place_push_each_other_out(void **state)
 
 static void memos_stay_within_their_limit(void **state)
 {
-	static const uint32_t ids[1000];
+	static const struct stack_slot rows[250];
 	struct memo_table t = {.limit = 64 * KIB};
 	unsigned kept = 0;
 
 	(void)state;
 	for (uint64_t i = 0; i < MEMOS; i++) {
-		struct memo m = memo_of(i, ids, countof(ids));
+		struct memo m = memo_of(i, rows, countof(rows));
 
 		memo_keep(&t, &m);
 		assert_in_range(t.used, 1, t.limit);
@@ -75,21 +74,44 @@ static void memos_stay_within_their_limit(void **state)
 
 static void looking_goes_on_behind_the_row_that_came(void **state)
 {
-	static const uint32_t ids[] = {0, 5, 6, 7, 9, 8};
-	static uint32_t many[5000];
-	struct memo_ids list = {ids, countof(ids)}, far = {many, countof(many)};
+	static const struct stack_slot rows[] = {{0},	     {5, 50, 1}, {6, 60, 2},
+						 {7, 70, 3}, {9, 90, 4}, {8, 80, 5}};
+	static struct stack_slot many[5000];
+	struct memo_rows list = {rows, countof(rows)}, far = {many, countof(many)};
+	struct stack_slot key = {.hash = 1, .more = 2};
 
 	(void)state;
-	assert_int_equal(memo_resume(list, 1, 7), 4);
-	assert_int_equal(memo_resume(list, 5, 5), 2);
-	assert_int_equal(memo_resume(list, 9, 8), 6);
-	assert_int_equal(memo_resume(list, 2, 77), 2);
-	assert_int_equal(memo_resume((struct memo_ids){0}, 3, 7), 3);
-	many[4000] = 1;
-	assert_int_equal(memo_resume(far, 100, 1), 100);
-	assert_int_equal(memo_resume(far, 3500, 1), 4001);
+	assert_int_equal(memo_resume(list, 1, rows[3]), 4);
+	assert_int_equal(memo_resume(list, 5, rows[1]), 2);
+	assert_int_equal(memo_resume(list, 9, rows[5]), 6);
+	assert_int_equal(memo_resume(list, 2, key), 2);
+	assert_int_equal(memo_resume((struct memo_rows){0}, 3, key), 3);
+	many[4000] = key;
+	assert_int_equal(memo_resume(far, 100, key), 100);
+	assert_int_equal(memo_resume(far, 3970, key), 4001);
+}
+
+/* Keys that differ in one place must differ, whatever else their words have in common. */
+static void keys_tell_bytes_apart(void **state)
+{
+	static char bytes[200];
+	static struct stack_slot keys[2 * sizeof(bytes)];
+	uint32_t n = 0;
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(bytes); i++) {
+		keys[n++] = key_of_bytes(bytes, i); /* zeros, of every length */
+		bytes[i] = 1;
+		keys[n++] = key_of_bytes(bytes, sizeof(bytes));
+		bytes[i] = 0;
+	}
+	for (uint32_t i = 0; i < n; i++)
+		for (uint32_t k = 0; k < i; k++)
+			assert_false(stack_slot_is(keys[i], keys[k]));
+	assert_true(stack_slot_is(key_of_bytes(bytes, 17), key_of_bytes(bytes + 5, 17)));
+	assert_false(stack_slot_is(key_of_bytes("abcd", 5), key_of_bytes("`bcd", 4)));
 }
 
 TEST_MAIN(test(a_sender_finds_what_it_sent_last),
 	  test(senders_that_share_a_place_push_each_other_out), test(memos_stay_within_their_limit),
-	  test(looking_goes_on_behind_the_row_that_came))
+	  test(looking_goes_on_behind_the_row_that_came), test(keys_tell_bytes_apart))

@@ -20,19 +20,12 @@ void stack_index_fini(struct stack_index *x)
 	*x = (struct stack_index){.budget = x->budget};
 }
 
-struct stack_slot stack_index_key(const void *p, size_t n)
-{
-	XXH128_hash_t h = XXH3_128bits_withSeed(p, n, hash_seed);
-
-	return (struct stack_slot){.hash = h.low64 ? h.low64 : 1, .more = (uint32_t)h.high64};
-}
-
 bool stack_index_get(const struct stack_index *x, struct stack_slot key, uint32_t *id)
 {
 	if (!x->slots)
 		return false;
 	for (uint32_t i = (uint32_t)key.hash & x->mask; x->slots[i].node; i = (i + 1) & x->mask)
-		if (x->slots[i].hash == key.hash && x->slots[i].more == key.more) {
+		if (stack_slot_is(x->slots[i], key)) {
 			*id = x->slots[i].node - 1;
 			return true;
 		}

@@ -3,8 +3,10 @@
 #define VARVE_STORE_SQLITE_IDHASH_H
 
 #include <stddef.h>
+#include <string.h>
 
 #include "base/budget.h"
+#include "base/hash.h"
 
 /*
  * Two tables in memory of the writer, found by hashes that are seeded anew in each process and
@@ -12,14 +14,20 @@
  */
 
 /*
- * From a whole stack to its node: saves the walk from the root, a lookup a frame. A stack is known
- * by 96 bits of its hash: two of a billion stacks share them with a probability of 10^-11.
+ * From a whole stack to its node: saves the walk from the root, a lookup a frame. Or from another row to its
+ * number in the dictionary. It is known by its key, 96 bits of a hash: two of a billion share them with a
+ * probability of 10^-11.
  */
 struct stack_slot {
 	uint64_t hash;
 	uint32_t more; /* 32 bits of it */
 	uint32_t node; /* + 1; 0: free */
 };
+
+static inline bool stack_slot_is(struct stack_slot slot, struct stack_slot key)
+{
+	return slot.hash == key.hash && slot.more == key.more;
+}
 
 struct stack_index {
 	struct stack_slot *slots;
@@ -29,8 +37,57 @@ struct stack_index {
 
 void stack_index_fini(struct stack_index *x);
 
-/* The key of some bytes: a stack's are the ids of its locations, leaf first. Never 0. */
-struct stack_slot stack_index_key(const void *p, size_t n);
+/*
+ * A key in the making: two words at a time are multiplied into all 128 bits of what came before. Numbers of
+ * a row are put in as they are, which inlined costs a fraction of a hash of bytes. `n` tells rows apart whose
+ * words could be taken for those of another: how many bytes, lines or locations there are.
+ */
+struct key_maker {
+	uint64_t low, high;
+};
+
+static inline struct key_maker key_begin(uint64_t n)
+{
+	return (struct key_maker){hash_seed + n * 0x94d049bb133111ebu, ~hash_seed};
+}
+
+static inline struct key_maker key_mix(struct key_maker k, uint64_t a, uint64_t b)
+{
+	unsigned __int128 product = (unsigned __int128)((a ^ k.low) + 0x9e3779b97f4a7c15u) *
+				    ((b ^ k.high) + 0xbf58476d1ce4e5b9u);
+
+	return (struct key_maker){(uint64_t)product, (uint64_t)(product >> 64)};
+}
+
+/* Never 0. */
+static inline struct stack_slot key_end(struct key_maker k)
+{
+	uint64_t hash = k.low ^ k.high;
+
+	return (struct stack_slot){.hash = hash ? hash : 1, .more = (uint32_t)(k.low >> 32)};
+}
+
+/* The key of some bytes. What is left at the end is taken with bytes before it, where there are any. */
+static inline struct stack_slot key_of_bytes(const char *p, size_t n)
+{
+	struct key_maker k = key_begin(n);
+	uint64_t words[2] = {0};
+
+	if (n < sizeof(words)) {
+		for (size_t i = 0; i < n; i++)
+			words[i / 8] |= (uint64_t)(uint8_t)p[i] << i % 8 * 8;
+		return key_end(key_mix(k, words[0], words[1]));
+	}
+
+	const char *last = p + n - sizeof(words);
+
+	for (; p < last; p += sizeof(words)) {
+		memcpy(words, p, sizeof(words));
+		k = key_mix(k, words[0], words[1]);
+	}
+	memcpy(words, last, sizeof(words));
+	return key_end(key_mix(k, words[0], words[1]));
+}
 
 /* What is kept under the key; false, and *id as it was: nothing. */
 bool stack_index_get(const struct stack_index *x, struct stack_slot key, uint32_t *id);

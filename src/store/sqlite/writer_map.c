@@ -18,7 +18,6 @@ struct mapping_work {
 	struct stack_import import;
 	uint32_t *series;	 /* of the partition, + 1, of each series of the map */
 	uint32_t *links;	 /* row of rows.links of each link of the batch, + 1 */
-	VEC(uint32_t) locations; /* of the stack at hand */
 	const struct memo *memo; /* of the sender's last batch, or NULL */
 	uint32_t memo_at;	 /* of its stacks: what should come next */
 	struct stack_slot *keys; /* of the stacks of the batch that were mapped */
@@ -110,36 +109,54 @@ static int map_series(struct mapping_work *k, uint32_t i, uint32_t *series, stru
 
 /* ---- stacks and links ---- */
 
-static int walk_stack(struct mapping_work *k, uint32_t *node)
+/* The locations are mapped. */
+static int walk_stack(struct mapping_work *k, const uint32_t *locations, uint32_t n, uint32_t *node)
 {
+	const uint32_t *ids = k->import.remap.locations;
 	uint32_t at = 0;
 	int rc = 0;
 
-	for (uint32_t i = k->locations.n; !rc && i--;)
-		rc = stack_tree_child(&k->side->tree, at, k->locations.at[i], &at);
+	while (!rc && n--)
+		rc = stack_tree_child(&k->side->tree, at, ids[locations[n]], &at);
 	*node = at;
 	return rc;
 }
 
-/* The ids of the stack's locations. Most are known (writer_guess.h); the others are mapped now. */
+/*
+ * The key of a stack: four ids of its locations at a time. False: some are not known yet, and the key says
+ * nothing (or they are 2^31 and more, or there is none in its place). Taking one from each of two ids
+ * shows it in their highest bits.
+ */
+static bool stack_key(const uint32_t *ids, const uint32_t *locations, uint32_t n,
+		      struct stack_slot *key)
+{
+	struct key_maker k = key_begin(n);
+	uint64_t unknown = 0;
+	uint32_t i;
+
+	for (i = 0; i + 4 <= n; i += 4) {
+		uint64_t a = (uint64_t)ids[locations[i]] << 32 | ids[locations[i + 1]];
+		uint64_t b = (uint64_t)ids[locations[i + 2]] << 32 | ids[locations[i + 3]];
+
+		unknown |= (a - 0x100000001) | (b - 0x100000001);
+		k = key_mix(k, a, b);
+	}
+	for (; i < n; i++) {
+		unknown |= (uint64_t)ids[locations[i]] - 1;
+		k = key_mix(k, ids[locations[i]], 0);
+	}
+	*key = key_end(k);
+	return !(unknown & 0x8000000080000000);
+}
+
+/* Most are known (writer_guess.h); the others are mapped now. */
 static int map_locations(struct mapping_work *k, const uint32_t *locations, uint32_t n)
 {
-	const uint32_t *known = k->import.remap.locations;
-	uint32_t *ids, unknown = 0;
-	int rc;
+	uint32_t id;
+	int rc = 0;
 
-	k->locations.n = 0;
-	rc = vec_reserve(&k->scratch, &k->locations, n);
-	if (rc)
-		return rc;
-	ids = k->locations.at;
-	for (uint32_t i = 0; i < n; i++) {
-		ids[i] = known[locations[i]];
-		unknown |= !ids[i];
-	}
-	for (uint32_t i = 0; !rc && unknown && i < n; i++)
-		rc = stack_import_location(&k->import, locations[i], &ids[i]);
-	k->locations.n = n;
+	for (uint32_t i = 0; !rc && i < n; i++)
+		rc = stack_import_location(&k->import, locations[i], &id);
 	return rc;
 }
 
@@ -151,10 +168,10 @@ static bool recall_stack(struct mapping_work *k, struct stack_slot key, uint32_t
 
 	if (!m)
 		return false;
-	end = m->stacks_n - k->memo_at < MEMO_AHEAD ? m->stacks_n : k->memo_at + MEMO_AHEAD;
+	end = m->stacks.n - k->memo_at < MEMO_AHEAD ? m->stacks.n : k->memo_at + MEMO_AHEAD;
 	for (uint32_t i = k->memo_at; i < end; i++)
-		if (m->stacks[i].hash == key.hash && m->stacks[i].more == key.more) {
-			*node = m->stacks[i].node - 1;
+		if (stack_slot_is(m->stacks.at[i], key)) {
+			*node = m->stacks.at[i].node - 1;
 			k->memo_at = i + 1;
 			return true;
 		}
@@ -165,6 +182,7 @@ static int map_stack(struct mapping_work *k, uint32_t stack, uint32_t *node)
 {
 	uint32_t n, *known = &k->import.stacks[stack];
 	const uint32_t *locations = stack_of(k->write->batch, stack, &n);
+	const uint32_t *ids = k->import.remap.locations;
 	struct stack_slot key;
 	int rc;
 
@@ -172,12 +190,14 @@ static int map_stack(struct mapping_work *k, uint32_t stack, uint32_t *node)
 		*node = *known - 1;
 		return 0;
 	}
-	rc = map_locations(k, locations, n);
-	if (rc)
-		return rc;
-	key = stack_index_key(k->locations.at, n * sizeof(*k->locations.at));
+	if (unlikely(!stack_key(ids, locations, n, &key))) {
+		rc = map_locations(k, locations, n);
+		if (rc)
+			return rc;
+		(void)!stack_key(ids, locations, n, &key);
+	}
 	if (!recall_stack(k, key, node) && !stack_index_get(&k->side->stacks, key, node)) {
-		rc = walk_stack(k, node);
+		rc = walk_stack(k, locations, n, node);
 		if (rc)
 			return rc;
 		stack_index_add(&k->side->stacks, key, *node);
@@ -446,16 +466,13 @@ static int sender_of(struct mapping_work *k, uint64_t *sender)
 	return 0;
 }
 
-static void keep_memo(struct mapping_work *k, uint64_t sender)
+static void keep_memo(struct mapping_work *k, const struct guess *g, uint64_t sender)
 {
-	const struct profile_batch *b = k->write->batch;
-	const struct profile_remap *r = &k->import.remap;
 	struct memo m = {.sender = sender,
-			 .strings = {r->strings, b->strings.n},
-			 .functions = {r->functions, b->functions.n},
-			 .locations = {r->locations, b->locations.n},
-			 .stacks = k->keys,
-			 .stacks_n = b->stacks.n};
+			 .strings = {g->strings.keys, g->strings.n},
+			 .functions = {g->functions.keys, g->functions.n},
+			 .locations = {g->locations.keys, g->locations.n},
+			 .stacks = {k->keys, k->write->batch->stacks.n}};
 
 	memo_keep(&k->side->memos, &m);
 }
@@ -488,7 +505,7 @@ static int map_all(struct mapping_work *k, struct err *e)
 	if (rc)
 		return rc;
 	guess_learn(&g);
-	keep_memo(k, sender);
+	keep_memo(k, &g, sender);
 	return 0;
 }
 

@@ -9,7 +9,7 @@
 /* A sender that needs more is not remembered: its batches are few. */
 #define MEMO_BYTES_MAX (2 * MIB)
 
-enum { RESUME_REACH = 1024 };
+enum { RESUME_REACH = 64 };
 
 static void memo_free(struct memo_table *t, struct memo **place)
 {
@@ -61,9 +61,9 @@ static struct memo *make_room(struct memo_table *t, struct memo **place, size_t 
 	return m;
 }
 
-static struct memo_ids copy_ids(uint32_t **to, struct memo_ids from)
+static struct memo_rows copy_rows(struct stack_slot **to, struct memo_rows from)
 {
-	struct memo_ids copy = {*to, from.n};
+	struct memo_rows copy = {*to, from.n};
 
 	if (from.n)
 		memcpy(*to, from.at, from.n * sizeof(*from.at));
@@ -73,31 +73,27 @@ static struct memo_ids copy_ids(uint32_t **to, struct memo_ids from)
 
 void memo_keep(struct memo_table *t, const struct memo *m)
 {
-	size_t stacks = m->stacks_n * sizeof(*m->stacks);
-	size_t ids = ((size_t)m->strings.n + m->functions.n + m->locations.n) * sizeof(uint32_t);
-	struct memo *to = make_room(t, &t->at[m->sender % MEMOS], stacks + ids);
-	uint32_t *next;
+	size_t rows = (size_t)m->strings.n + m->functions.n + m->locations.n + m->stacks.n;
+	struct memo *to = make_room(t, &t->at[m->sender % MEMOS], rows * sizeof(*to->memory));
+	struct stack_slot *next;
 
 	if (!to)
 		return;
 	to->sender = m->sender;
-	if (stacks)
-		memcpy(to->memory, m->stacks, stacks);
-	to->stacks = (const struct stack_slot *)to->memory;
-	to->stacks_n = m->stacks_n;
-	next = to->memory + stacks / sizeof(*next);
-	to->strings = copy_ids(&next, m->strings);
-	to->functions = copy_ids(&next, m->functions);
-	to->locations = copy_ids(&next, m->locations);
+	next = to->memory;
+	to->strings = copy_rows(&next, m->strings);
+	to->functions = copy_rows(&next, m->functions);
+	to->locations = copy_rows(&next, m->locations);
+	to->stacks = copy_rows(&next, m->stacks);
 }
 
-uint32_t memo_resume(struct memo_ids ids, uint32_t at, uint32_t id)
+uint32_t memo_resume(struct memo_rows rows, uint32_t at, struct stack_slot key)
 {
 	uint32_t from = at > RESUME_REACH ? at - RESUME_REACH : 0;
-	uint32_t end = ids.n > at && ids.n - at > RESUME_REACH ? at + RESUME_REACH : ids.n;
+	uint32_t end = rows.n > at && rows.n - at > RESUME_REACH ? at + RESUME_REACH : rows.n;
 
 	for (uint32_t i = from; i < end; i++)
-		if (ids.at[i] == id)
+		if (stack_slot_is(rows.at[i], key))
 			return i + 1;
 	return at;
 }

@@ -5,26 +5,25 @@
 #include "store/sqlite/idhash.h"
 
 /*
- * What the rows of the last batch of a sender were mapped to, in their order. The next batch of the same
- * program has nearly the same rows in nearly the same order, so each row is first held against the one
- * that stands here, which costs a comparison instead of a hash and a walk through a table that is in
- * nobody's cache. All of it is a guess that is checked; to forget it costs time only.
+ * What the rows of the last batch of a sender were mapped to, in their order, each with its key. The next
+ * batch of the same program has nearly the same rows in nearly the same order, so the key of each row is
+ * first held against the one that stands here, which is read from front to end, before it is looked for in
+ * tables and dictionaries that are in nobody's cache. To forget all of it costs time only.
  *
  * A sender is known by a hash (of the labels of its first series). The table is of fixed size and
  * each sender has one place in it: where there are more senders than places, they push each other out.
  */
-struct memo_ids {
-	const uint32_t *at; /* row of the dictionary; 0: was not asked for */
+struct memo_rows {
+	const struct stack_slot
+		*at; /* key and row of the dictionary, or node, + 1; hash 0: was not asked for */
 	uint32_t n;
 };
 
 struct memo {
 	uint64_t sender;
 	size_t bytes;
-	uint32_t *memory; /* the arrays below, one behind the other */
-	struct memo_ids strings, functions, locations;
-	const struct stack_slot *stacks; /* keys and nodes; hash 0: was not asked for */
-	uint32_t stacks_n;
+	struct stack_slot *memory; /* the arrays below, one behind the other */
+	struct memo_rows strings, functions, locations, stacks;
 };
 
 enum { MEMOS = 512 };
@@ -44,9 +43,9 @@ const struct memo *memo_find(const struct memo_table *t, uint64_t sender);
 void memo_keep(struct memo_table *t, const struct memo *m);
 
 /*
- * Where in the list to look next, when the row at hand turned out to be `id` and was not where it was
- * looked for: behind where it stands. Not far away: else `at` as it is.
+ * Where in the list to look next, when the row at hand was not where it was looked for: behind where it
+ * stands. Not far away: else `at` as it is.
  */
-uint32_t memo_resume(struct memo_ids ids, uint32_t at, uint32_t id);
+uint32_t memo_resume(struct memo_rows rows, uint32_t at, struct stack_slot key);
 
 #endif
