@@ -136,6 +136,32 @@ static inline struct str proto_bytes(struct proto_reader *r)
 	return s;
 }
 
+/*
+ * The next field of a run, without a reader: its bytes, if it has this tag, of one byte, and a length of one or two. False, and
+ * nothing moves: proto_next() has to look. A loop over this waits for nothing but the lengths.
+ */
+static inline bool proto_take(const uint8_t **at, const uint8_t *end, uint32_t tag,
+			      struct str *bytes)
+{
+	const uint8_t *p = *at;
+	size_t n;
+
+	if (unlikely(end - p < 2 || *p != tag))
+		return false;
+	n = p[1];
+	p += 2;
+	if (unlikely(n >= 0x80)) {
+		if (p == end || *p >= 0x80)
+			return false;
+		n = (n & 0x7f) | (size_t)*p++ << 7;
+	}
+	if (unlikely(n > (size_t)(end - p)))
+		return false;
+	*bytes = (struct str){(const char *)p, n};
+	*at = p + n;
+	return true;
+}
+
 /* The cursor over a nested message. Its errors are its own: check them there. */
 static inline struct proto_reader proto_message(struct proto_reader *r)
 {

@@ -3,6 +3,8 @@
 
 #include <errno.h>
 
+#include "base/buf.h"
+
 #include "test/test.h"
 
 static void what_is_written_is_read(void **state)
@@ -103,6 +105,38 @@ static void errors_stick_and_say_where(void **state)
 	}
 }
 
+/* Whatever is not a whole field with that tag and a short length is left where it is. */
+static void a_run_of_fields_is_taken_up_to_what_is_unusual(void **state)
+{
+	static const char unusual[][6] = {"",	      "\x12",		"\x12\x03zz",
+					  "\x12\x80", "\x12\x84\x80zz", "\x1a"};
+	static const size_t sizes[] = {0, 1, 4, 2, 5, 2};
+	static const char text[300];
+	struct str bytes = STR("untouched");
+
+	(void)state;
+	for (size_t i = 0; i < countof(unusual); i++) {
+		struct buf in = {0};
+		const uint8_t *at, *end;
+
+		buf_put_str(&in, STR("\x12\x02xy\x12\x01z\x12\xac\x02"));
+		buf_put(&in, text, sizeof(text));
+		buf_put(&in, unusual[i], sizes[i]);
+		at = (const uint8_t *)in.p;
+		end = at + in.n;
+		assert_true(proto_take(&at, end, 0x12, &bytes));
+		assert_str_equal(bytes, STR("xy"));
+		assert_true(proto_take(&at, end, 0x12, &bytes));
+		assert_str_equal(bytes, STR("z"));
+		assert_true(proto_take(&at, end, 0x12, &bytes));
+		assert_int_equal(bytes.n, sizeof(text));
+		assert_false(proto_take(&at, end, 0x12, &bytes));
+		assert_int_equal(end - at, sizes[i]);
+		assert_int_equal(bytes.n, sizeof(text));
+		buf_fini(&in);
+	}
+}
+
 static void groups_are_skipped_whole(void **state)
 {
 	struct proto_reader r = proto_reader_of(STR("\x0b\x13\x08\x01\x14\x0c\x10\x07"));
@@ -137,5 +171,5 @@ static void the_writer_grows_and_keeps_to_its_budget(void **state)
 }
 
 TEST_MAIN(test(what_is_written_is_read), test(varint_sizes_are_exact),
-	  test(errors_stick_and_say_where), test(groups_are_skipped_whole),
-	  test(the_writer_grows_and_keeps_to_its_budget))
+	  test(errors_stick_and_say_where), test(a_run_of_fields_is_taken_up_to_what_is_unusual),
+	  test(groups_are_skipped_whole), test(the_writer_grows_and_keeps_to_its_budget))

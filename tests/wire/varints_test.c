@@ -29,6 +29,11 @@ static void numbers_of_every_length_are_joined(void **state)
 
 			assert_ptr_equal(varint_read(bytes, &read), bytes + n);
 			assert_true(read == value);
+#ifdef VARINT_PICK
+			read = ~value;
+			assert_true(!VARINT_PICK || varint_read_bits(bytes, &read) == bytes + n);
+			assert_true(!VARINT_PICK || read == value);
+#endif
 			memcpy(&word, bytes, sizeof(word));
 			assert_int_equal(varint_join_short(word, (unsigned)n), n <= 4 ? value : 0);
 		}
@@ -42,6 +47,9 @@ static void a_number_of_more_than_eight_bytes_is_left_to_others(void **state)
 	(void)state;
 	assert_int_equal(put(bytes, 1ull << 56), 9);
 	assert_null(varint_read(bytes, &read));
+#ifdef VARINT_PICK
+	assert_true(!VARINT_PICK || !varint_read_bits(bytes, &read));
+#endif
 	assert_int_equal(varint_join_short(0x01010101, VARINT_WINDOW), 0);
 }
 
