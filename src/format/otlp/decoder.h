@@ -91,10 +91,13 @@ struct otlp_decoder {
 	struct err *e;
 	struct str whole;  /* byte offsets in errors count from its beginning */
 	bool layout_known; /* it is 1.11: do not guess */
+	bool slowly;	   /* tests: nothing is read the usual way */
 	enum otlp_layout layout;
 	const struct otlp_roles *roles;
 	struct otlp_rows rows[OTLP_TABLES];
-	uint32_t repaired; /* bits of enum otlp_repair */
+	uint32_t first_string; /* of this message */
+	bool wide_strings;     /* not all of them are ASCII */
+	uint32_t repaired;     /* bits of enum otlp_repair */
 	enum otlp_place place;
 	bool has_profiles; /* else nobody misses a table */
 
@@ -144,6 +147,14 @@ MUST_USE int otlp_report_tables(struct otlp_decoder *d);
 MUST_USE int otlp_decode_dictionary(struct otlp_decoder *d);
 MUST_USE int otlp_new_attribute(struct otlp_decoder *d, struct str key, struct value value,
 				uint32_t *row);
+
+/*
+ * usual.c: rows of a table that stand one behind the other from `at` on, up to the first that is unusual: where that one
+ * begins. Room for all rows of the table is there.
+ */
+typedef const uint8_t *otlp_row_taker(struct otlp_decoder *d, const uint8_t *at,
+				      const uint8_t *end);
+otlp_row_taker otlp_take_functions, otlp_take_locations, otlp_take_stacks;
 
 /*
  * samples.c: the sample that the reader stands on and those right behind it, for the last profile of the

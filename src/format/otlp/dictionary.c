@@ -10,8 +10,12 @@
 
 typedef int row_decoder(struct otlp_decoder *d, struct str row);
 
-/* Call `decode` for each row of the table, but the zero row that the batch has already. */
-static inline int decode_table(struct otlp_decoder *d, enum otlp_table table, row_decoder *decode)
+/*
+ * Call `decode` for each row of the table, but the zero row that the batch has already and those that `take`, if there is
+ * one, takes.
+ */
+static int decode_table(struct otlp_decoder *d, enum otlp_table table, row_decoder *decode,
+			otlp_row_taker *take)
 {
 	bool skip = !d->rows[table].real_zero && !d->observer;
 	int rc = 0;
@@ -25,24 +29,27 @@ static inline int decode_table(struct otlp_decoder *d, enum otlp_table table, ro
 				proto_skip(&r);
 				continue;
 			}
-			do { /* rows of a table stand one behind the other */
-				struct str row = proto_bytes(&r);
 
-				if (likely(!skip))
-					rc = decode(d, row);
-				skip = false;
-			} while (!rc && proto_again(&r));
+			struct str row = proto_bytes(&r);
+
+			if (likely(!skip))
+				rc = decode(d, row);
+			skip = false;
+			if (!rc && take && !d->slowly)
+				r.at = take(d, r.at, r.end);
 		}
 	}
 	return rc;
 }
 
-static int decode_string(struct otlp_decoder *d, struct str row)
+/* The scan has taken them as they are. */
+static int mend_strings(struct otlp_decoder *d)
 {
 	struct profile_batch *b = d->b;
-	int rc = otlp_read_string(d, row, &b->strings.at[b->strings.n]);
+	int rc = 0;
 
-	b->strings.n += !rc;
+	for (uint32_t i = d->first_string; !rc && i < b->strings.n; i++)
+		rc = otlp_read_string(d, b->strings.at[i], &b->strings.at[i]);
 	return rc;
 }
 
@@ -259,62 +266,15 @@ static int read_location(struct otlp_decoder *d, struct str row, struct location
 	return r.error ? proto_fail(&r, d->whole, d->e) : rc;
 }
 
-/*
- * The usual location: fields as all layouts but 1.7 have them, short ones, one-byte tags. False means
- * that read_location() has to look at it; what has come to the pools is to be forgotten.
- */
-static bool read_usual_location(struct otlp_decoder *d, struct str row, struct location_fields *f)
-{
-	const uint8_t *p = (const uint8_t *)row.p, *end = p + row.n;
-	const uint8_t *input_end = (const uint8_t *)d->whole.p + d->whole.n;
-
-	if (unlikely(input_end - end < VARINT_SLACK || d->layout == OTLP_1_7))
-		return false;
-	while (p < end) {
-		unsigned tag = *p++;
-
-		if (tag == PROTO_TAG(1, PROTO_VARINT) || tag == PROTO_TAG(2, PROTO_VARINT)) {
-			p = varint_read(p, tag == PROTO_TAG(1, PROTO_VARINT) ? &f->mapping
-									     : &f->address);
-			if (unlikely(!p))
-				return false;
-			continue;
-		}
-
-		struct str list = {(const char *)p + 1, *p};
-
-		if (unlikely(end - p <= (ptrdiff_t)list.n)) /* also what is longer than 127 */
-			return false;
-		p += 1 + list.n;
-		if (tag == PROTO_TAG(3, PROTO_BYTES)) {
-			if (unlikely(decode_line(d, list)))
-				return false;
-		} else if (tag == PROTO_TAG(4, PROTO_BYTES)) {
-			if (unlikely(otlp_read_rows(d, TABLE_ATTRIBUTES, list,
-						    &d->b->attribute_refs)))
-				return false;
-		} else {
-			return false;
-		}
-	}
-	return p == end;
-}
-
 static int decode_location(struct otlp_decoder *d, struct str row)
 {
 	struct profile_batch *b = d->b;
 	uint32_t lines = b->lines.n, attributes = b->attribute_refs.n;
-	struct location_fields f = {.has_mapping = true};
+	/* in 1.7 the mapping was optional: absent is none */
+	struct location_fields f = {.has_mapping = d->layout != OTLP_1_7};
 	struct location l = {.lines = {.at = lines}};
-	int rc = 0;
+	int rc = read_location(d, row, &f);
 
-	if (unlikely(!read_usual_location(d, row, &f))) {
-		b->lines.n = lines;
-		b->attribute_refs.n = attributes;
-		/* in 1.7 the mapping was optional: absent is none */
-		f = (struct location_fields){.has_mapping = d->layout != OTLP_1_7};
-		rc = read_location(d, row, &f);
-	}
 	l.address = f.address;
 	l.lines.n = b->lines.n - lines;
 	if (!rc && f.has_mapping)
@@ -387,10 +347,8 @@ static int reserve_tables(struct otlp_decoder *d)
 	struct profile_batch *b = d->b;
 	struct arena *a = &b->arena;
 	const struct otlp_rows *rows = d->rows;
-	int rc = vec_reserve(a, &b->strings, rows[TABLE_STRINGS].count);
+	int rc = vec_reserve(a, &b->functions, rows[TABLE_FUNCTIONS].count);
 
-	if (!rc)
-		rc = vec_reserve(a, &b->functions, rows[TABLE_FUNCTIONS].count);
 	if (!rc)
 		rc = vec_reserve(a, &b->attributes, rows[TABLE_ATTRIBUTES].count);
 	if (!rc)
@@ -417,12 +375,12 @@ struct key_classes {
 	struct idset seen;
 };
 
-static int init_classes(struct otlp_decoder *d, struct key_classes *c, uint32_t first_string)
+static int init_classes(struct otlp_decoder *d, struct key_classes *c)
 {
 	struct profile_batch *b = d->b;
-	uint32_t n = b->strings.n - first_string + 1;
+	uint32_t n = b->strings.n - d->first_string + 1;
 
-	c->first = first_string;
+	c->first = d->first_string;
 	c->count = 1; /* class 0: keys that are none */
 	c->of_string = arena_zalloc(&b->arena, n, sizeof(*c->of_string));
 	c->unit = NULL;
@@ -500,7 +458,7 @@ static int decode_attribute_units(struct otlp_decoder *d, struct key_classes *c)
 
 	d->key_classes = c;
 	d->rows[TABLE_STACKS].real_zero = true; /* no row is special */
-	rc = decode_table(d, TABLE_STACKS, decode_attribute_unit);
+	rc = decode_table(d, TABLE_STACKS, decode_attribute_unit, NULL);
 	d->key_classes = NULL;
 	for (uint32_t i = 0; !rc && i < d->class_rows; i++)
 		d->b->attributes.at[d->first_attribute + i].unit = c->unit[d->key_class[i]];
@@ -509,7 +467,6 @@ static int decode_attribute_units(struct otlp_decoder *d, struct key_classes *c)
 
 int otlp_decode_dictionary(struct otlp_decoder *d)
 {
-	uint32_t first_string = d->b->strings.n;
 	struct key_classes classes;
 	int rc = reserve_tables(d);
 
@@ -520,27 +477,27 @@ int otlp_decode_dictionary(struct otlp_decoder *d)
 	if (!rc && d->has_profiles)
 		rc = otlp_report_tables(d);
 	d->place = IN_STRING_TABLE;
+	if (!rc && d->wide_strings)
+		rc = mend_strings(d);
 	if (!rc)
-		rc = decode_table(d, TABLE_STRINGS, decode_string);
-	if (!rc)
-		rc = decode_table(d, TABLE_FUNCTIONS, decode_function);
+		rc = decode_table(d, TABLE_FUNCTIONS, decode_function, otlp_take_functions);
 	d->place = IN_ATTRIBUTE_TABLE;
 	if (!rc)
-		rc = decode_table(d, TABLE_ATTRIBUTES, decode_attribute);
+		rc = decode_table(d, TABLE_ATTRIBUTES, decode_attribute, NULL);
 	if (!rc) {
-		rc = init_classes(d, &classes, first_string);
+		rc = init_classes(d, &classes);
 		if (!rc)
 			rc = classify_keys(d, &classes);
 		if (!rc && d->layout == OTLP_1_7)
 			rc = decode_attribute_units(d, &classes);
 	}
 	if (!rc)
-		rc = decode_table(d, TABLE_MAPPINGS, decode_mapping);
+		rc = decode_table(d, TABLE_MAPPINGS, decode_mapping, NULL);
 	if (!rc)
-		rc = decode_table(d, TABLE_LOCATIONS, decode_location);
+		rc = decode_table(d, TABLE_LOCATIONS, decode_location, otlp_take_locations);
 	if (!rc && d->layout != OTLP_1_7)
-		rc = decode_table(d, TABLE_STACKS, decode_stack);
+		rc = decode_table(d, TABLE_STACKS, decode_stack, otlp_take_stacks);
 	if (!rc)
-		rc = decode_table(d, TABLE_LINKS, decode_link);
+		rc = decode_table(d, TABLE_LINKS, decode_link, NULL);
 	return rc;
 }

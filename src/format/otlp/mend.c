@@ -4,10 +4,18 @@
 
 bool otlp_is_ascii(struct str s)
 {
-	uint64_t eight;
+	uint64_t many[8], eight;
 	size_t i = 0;
 	unsigned char any = 0;
 
+	for (; s.n - i >= sizeof(many); i += sizeof(many)) {
+		memcpy(many, s.p + i, sizeof(many));
+		eight = 0;
+		for (size_t k = 0; k < countof(many); k++)
+			eight |= many[k];
+		if (eight & 0x8080808080808080u)
+			return false;
+	}
 	for (; s.n - i >= sizeof(eight); i += sizeof(eight)) {
 		memcpy(&eight, s.p + i, sizeof(eight));
 		if (eight & 0x8080808080808080u)

@@ -315,7 +315,7 @@ static int decode_sample(struct otlp_decoder *d, struct str bytes,
 		 time_at = b->times.n, stack = 0, link = 0;
 	int rc = 0;
 
-	if (unlikely(d->observer || !read_usual_sample(d, bytes, &s))) {
+	if (unlikely(d->observer || d->slowly || !read_usual_sample(d, bytes, &s))) {
 		b->sample_attributes.n = attribute_at;
 		b->values.n = value_at;
 		b->times.n = time_at;

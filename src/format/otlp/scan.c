@@ -2,9 +2,11 @@
 /*
  * The first walk over a dictionary: it counts the rows of each table and notes where they stand, so
  * that each table is reserved once, every index is checked while it is read, and tables can be
- * read in any order, whatever their order on the wire.
+ * read in any order, whatever their order on the wire. Strings, which are most of the bytes and refer to
+ * nothing, are taken on the way.
  */
 #include "format/otlp/decoder.h"
+#include "format/otlp/otlp.h"
 
 static const char *const table_names[OTLP_TABLES] = {
 	[TABLE_MAPPINGS] = "mapping_table",   [TABLE_LOCATIONS] = "location_table",
@@ -55,12 +57,78 @@ static bool is_zero_row(enum otlp_table table, struct str row)
 	return true;
 }
 
+/* How far before a row its bytes are asked for: its place is known late, from the lengths of all before it. */
+enum { AHEAD = 1024 };
+
+/*
+ * Strings that stand one behind the other. Many are looked at as one: tags and lengths of short ones are ASCII
+ * themselves.
+ */
+static int take_strings(struct otlp_decoder *d, struct proto_reader *r)
+{
+	enum { AT_ONCE = 64 };
+	struct profile_batch *b = d->b;
+	const uint8_t *at = r->at;
+	uint32_t n;
+
+	do {
+		const uint8_t *from = at;
+		struct str *to;
+		int rc = vec_reserve(&b->arena, &b->strings, AT_ONCE);
+
+		if (rc)
+			return rc;
+		to = b->strings.at + b->strings.n;
+		for (n = 0; n < AT_ONCE; n++) {
+			__builtin_prefetch(at + AHEAD);
+			if (!proto_take(&at, r->end, r->tag, &to[n]))
+				break;
+		}
+		if (!otlp_is_ascii(str_of((const char *)from, (size_t)(at - from))))
+			for (uint32_t i = 0; i < n; i++)
+				d->wide_strings |= !otlp_is_ascii(to[i]);
+		b->strings.n += n;
+		d->rows[TABLE_STRINGS].count += n;
+	} while (n == AT_ONCE);
+	r->at = at;
+	return 0;
+}
+
+/* Rows of the table the reader stands in that follow one another: pass over them, and count them. */
+static uint32_t skip_rows(struct proto_reader *r)
+{
+	const uint8_t *at = r->at;
+	struct str row;
+	uint32_t n = 0;
+
+	while (proto_take(&at, r->end, r->tag, &row)) {
+		__builtin_prefetch(at + AHEAD);
+		n++;
+	}
+	r->at = at;
+	return n;
+}
+
+/* One that may be the zero row, which the batch has already, and those behind it. */
+static int scan_strings(struct otlp_decoder *d, struct proto_reader *r, struct str first)
+{
+	const struct otlp_rows *rows = &d->rows[TABLE_STRINGS];
+	int rc = 0;
+
+	if (rows->count > 1 || rows->real_zero || d->observer) {
+		rc = vec_push(&d->b->arena, &d->b->strings, first);
+		d->wide_strings |= !otlp_is_ascii(first);
+	}
+	return rc || d->slowly ? rc : take_strings(d, r);
+}
+
 static int scan_part(struct otlp_decoder *d, struct otlp_dictionary_part *part)
 {
 	struct proto_reader r = proto_reader_of(part->bytes);
 	const uint8_t *at = r.at;
+	int rc = 0;
 
-	for (; proto_next(&r); at = r.at) {
+	for (; !rc && proto_next(&r); at = r.at) {
 		uint32_t table = proto_field(&r);
 
 		if ((r.tag & 7) != PROTO_BYTES || table >= OTLP_TABLES) {
@@ -73,14 +141,15 @@ static int scan_part(struct otlp_decoder *d, struct otlp_dictionary_part *part)
 
 		if (!part->first[table])
 			part->first[table] = at;
-		if (!rows->count)
+		if (!rows->count++)
 			rows->real_zero = !is_zero_row((enum otlp_table)table, row);
-		rows->count++;
-		for (; proto_again(&r); rows->count++)
-			proto_bytes(&r);
+		if (table == TABLE_STRINGS)
+			rc = scan_strings(d, &r, row);
+		else if (!d->slowly)
+			rows->count += skip_rows(&r);
 		part->end[table] = r.at;
 	}
-	return r.error ? proto_fail(&r, d->whole, d->e) : 0;
+	return r.error ? proto_fail(&r, d->whole, d->e) : rc;
 }
 
 static void place_rows(struct otlp_rows *rows, uint32_t have, bool as_is)
@@ -103,16 +172,13 @@ static void place_all(struct otlp_decoder *d)
 	struct profile_batch *b = d->b;
 	bool as_is = d->observer != NULL;
 
-	if (as_is)
-		b->mappings.n = b->locations.n = b->functions.n = b->links.n = b->strings.n =
-			b->attributes.n = b->stacks.n = 0;
 	if (d->layout == OTLP_1_7)
 		d->rows[TABLE_STACKS] = (struct otlp_rows){0}; /* field 7 has attribute units */
 	place_rows(&d->rows[TABLE_MAPPINGS], b->mappings.n, as_is);
 	place_rows(&d->rows[TABLE_LOCATIONS], b->locations.n, as_is);
 	place_rows(&d->rows[TABLE_FUNCTIONS], b->functions.n, as_is);
 	place_rows(&d->rows[TABLE_LINKS], b->links.n, as_is);
-	place_rows(&d->rows[TABLE_STRINGS], b->strings.n, as_is);
+	place_rows(&d->rows[TABLE_STRINGS], d->first_string, as_is);
 	place_rows(&d->rows[TABLE_ATTRIBUTES], b->attributes.n, as_is);
 	place_rows(&d->rows[TABLE_STACKS], b->stacks.n, as_is);
 }
@@ -120,9 +186,15 @@ static void place_all(struct otlp_decoder *d)
 int otlp_scan_dictionary(struct otlp_decoder *d, struct str message)
 {
 	struct proto_reader r = proto_reader_of(message);
+	struct profile_batch *b = d->b;
 	int rc = 0;
 
+	if (d->observer) /* rows 0 are the sender's */
+		b->mappings.n = b->locations.n = b->functions.n = b->links.n = b->strings.n =
+			b->attributes.n = b->stacks.n = 0;
 	memset(d->rows, 0, sizeof(d->rows));
+	d->first_string = b->strings.n;
+	d->wide_strings = false;
 	d->part_count = 0;
 	d->has_profiles = false;
 	while (!rc && proto_next(&r)) {

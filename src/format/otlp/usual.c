@@ -1,0 +1,203 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Functions, locations and stacks in the form that nearly all senders write: fields in the order of their numbers, those that are
+ * zero left out, numbers of up to eight bytes, every index in range. Each is read in one go, with a look at
+ * its end only when all is read: where something does not fit, it cannot be at the end. Whatever is different is left to
+ * dictionary.c, which reads anything, repairs it, and says what is wrong, in the same order.
+ */
+#include "format/otlp/decoder.h"
+
+/* What may be read behind a row by one that does not fit: two numbers, and a line of three. */
+enum { ROW_SLACK = 64 };
+
+/* varint_read() or what does the same. */
+typedef const uint8_t *read_number(const uint8_t *p, uint64_t *out);
+
+#define ALWAYS_INLINE __attribute__((always_inline)) static inline
+
+/* Field `field`, if it comes next. False: it is too long. */
+ALWAYS_INLINE bool take_field(const uint8_t **p, uint32_t field, read_number *read, uint64_t *out)
+{
+	*out = 0;
+	if (**p != PROTO_TAG(field, PROTO_VARINT))
+		return true;
+	*p = read(*p + 1, out);
+	return likely(*p != NULL);
+}
+
+/* The row that an index in range means. */
+ALWAYS_INLINE uint32_t row_of(const struct otlp_rows *t, uint64_t index)
+{
+	return index ? (uint32_t)index + t->offset : t->zero;
+}
+
+/* Where a row has to end, so that enough is readable behind it. */
+static const uint8_t *last_end(const struct otlp_decoder *d)
+{
+	const uint8_t *input = (const uint8_t *)d->whole.p;
+
+	return d->whole.n > ROW_SLACK ? input + d->whole.n - ROW_SLACK : input;
+}
+
+ALWAYS_INLINE bool take_function(const struct otlp_rows *strings, struct str row, read_number *read,
+				 struct function *to)
+{
+	const uint8_t *p = (const uint8_t *)row.p, *end = p + row.n;
+	uint64_t name, system_name, filename, line;
+
+	if (!take_field(&p, 1, read, &name) || !take_field(&p, 2, read, &system_name) ||
+	    !take_field(&p, 3, read, &filename) || !take_field(&p, 4, read, &line))
+		return false;
+	if (unlikely(p != end || name >= strings->limit || system_name >= strings->limit ||
+		     filename >= strings->limit))
+		return false;
+	to->name = row_of(strings, name);
+	to->system_name = row_of(strings, system_name);
+	to->filename = row_of(strings, filename);
+	to->start_line = (int64_t)line;
+	return true;
+}
+
+ALWAYS_INLINE const uint8_t *take_functions(struct otlp_decoder *d, const uint8_t *at,
+					    const uint8_t *end, read_number *read)
+{
+	const struct otlp_rows strings = d->rows[TABLE_STRINGS];
+	const uint8_t *last = last_end(d), *next = at;
+	struct function *to = d->b->functions.at + d->b->functions.n;
+	struct str row;
+
+	for (; proto_take(&next, end, PROTO_TAG(TABLE_FUNCTIONS, PROTO_BYTES), &row); at = next) {
+		if (unlikely(next > last || !take_function(&strings, row, read, to)))
+			break;
+		to++;
+	}
+	d->b->functions.n = (uint32_t)(to - d->b->functions.at);
+	return at;
+}
+
+/* The line at `p`, up to `end`. */
+ALWAYS_INLINE bool take_line(struct otlp_decoder *d, const uint8_t *p, const uint8_t *end,
+			     read_number *read)
+{
+	const struct otlp_rows *functions = &d->rows[TABLE_FUNCTIONS];
+	uint64_t function, line, column;
+	struct line l;
+
+	if (!take_field(&p, 1, read, &function) || !take_field(&p, 2, read, &line) ||
+	    !take_field(&p, 3, read, &column))
+		return false;
+	if (unlikely(p != end || function >= functions->limit))
+		return false;
+	l.function = row_of(functions, function);
+	l.line = (int64_t)line;
+	l.column = (int64_t)column;
+	return !vec_push(&d->b->arena, &d->b->lines, l);
+}
+
+ALWAYS_INLINE bool take_location(struct otlp_decoder *d, struct str row, read_number *read)
+{
+	struct profile_batch *b = d->b;
+	const struct otlp_rows *mappings = &d->rows[TABLE_MAPPINGS];
+	const uint8_t *p = (const uint8_t *)row.p, *end = p + row.n, *next;
+	uint32_t lines = b->lines.n, attributes = b->attribute_refs.n;
+	uint64_t mapping, address;
+
+	if (!take_field(&p, 1, read, &mapping) || !take_field(&p, 2, read, &address))
+		return false;
+	for (; *p == PROTO_TAG(3, PROTO_BYTES); p = next) {
+		next = p + 2 + p[1]; /* a length of two bytes is no line that fits */
+		if (unlikely(next > end || !take_line(d, p + 2, next, read)))
+			return false;
+	}
+	if (*p == PROTO_TAG(4, PROTO_BYTES)) {
+		struct str list = {(const char *)p + 2, p[1]};
+
+		p += 2 + list.n;
+		if (unlikely(list.n >= 0x80 || p > end ||
+			     otlp_read_rows(d, TABLE_ATTRIBUTES, list, &b->attribute_refs)))
+			return false;
+	}
+	if (unlikely(p != end || mapping >= mappings->limit ||
+		     otlp_end_list(d, &b->attribute_refs, attributes)))
+		return false;
+	b->locations.at[b->locations.n++] = (struct location){
+		.address = address,
+		.mapping = row_of(mappings, mapping),
+		.lines = {lines, b->lines.n - lines},
+		.attributes = {attributes, b->attribute_refs.n - attributes},
+	};
+	return true;
+}
+
+ALWAYS_INLINE const uint8_t *take_locations(struct otlp_decoder *d, const uint8_t *at,
+					    const uint8_t *end, read_number *read)
+{
+	const uint8_t *last = last_end(d), *next = at;
+	struct profile_batch *b = d->b;
+	struct str row;
+
+	for (; proto_take(&next, end, PROTO_TAG(TABLE_LOCATIONS, PROTO_BYTES), &row); at = next) {
+		uint32_t lines = b->lines.n, attributes = b->attribute_refs.n;
+
+		if (unlikely(next > last || !take_location(d, row, read))) {
+			b->lines.n = lines; /* forget what has come to the pools */
+			b->attribute_refs.n = attributes;
+			break;
+		}
+	}
+	return at;
+}
+
+#ifdef VARINT_PICK
+BY_BITS static const uint8_t *take_functions_bits(struct otlp_decoder *d, const uint8_t *at,
+						  const uint8_t *end)
+{
+	return take_functions(d, at, end, varint_read_bits);
+}
+
+BY_BITS static const uint8_t *take_locations_bits(struct otlp_decoder *d, const uint8_t *at,
+						  const uint8_t *end)
+{
+	return take_locations(d, at, end, varint_read_bits);
+}
+#endif
+
+const uint8_t *otlp_take_functions(struct otlp_decoder *d, const uint8_t *at, const uint8_t *end)
+{
+#ifdef VARINT_PICK
+	if (VARINT_PICK)
+		return take_functions_bits(d, at, end);
+#endif
+	return take_functions(d, at, end, varint_read);
+}
+
+const uint8_t *otlp_take_locations(struct otlp_decoder *d, const uint8_t *at, const uint8_t *end)
+{
+	if (d->layout == OTLP_1_7) /* other fields */
+		return at;
+#ifdef VARINT_PICK
+	if (VARINT_PICK)
+		return take_locations_bits(d, at, end);
+#endif
+	return take_locations(d, at, end, varint_read);
+}
+
+const uint8_t *otlp_take_stacks(struct otlp_decoder *d, const uint8_t *at, const uint8_t *end)
+{
+	struct profile_batch *b = d->b;
+	const uint8_t *next = at;
+	struct str row, list;
+
+	for (; proto_take(&next, end, PROTO_TAG(TABLE_STACKS, PROTO_BYTES), &row); at = next) {
+		uint32_t from = b->stack_locations.n;
+		const uint8_t *p = (const uint8_t *)row.p;
+
+		if (unlikely(!proto_take(&p, next, PROTO_TAG(1, PROTO_BYTES), &list) || p != next ||
+			     otlp_read_rows(d, TABLE_LOCATIONS, list, &b->stack_locations))) {
+			b->stack_locations.n = from;
+			break;
+		}
+		b->stacks.at[b->stacks.n++] = (struct list){from, b->stack_locations.n - from};
+	}
+	return at;
+}
