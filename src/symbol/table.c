@@ -8,8 +8,8 @@
 
 #include <elf.h>
 #include <errno.h>
-#include <stdlib.h>
 
+#include "base/sort.h"
 #include "base/vec.h"
 
 enum {
@@ -132,34 +132,49 @@ static int read_candidates(struct reading *r, const struct source *source,
 	return rc;
 }
 
-static int compare(const void *a, const void *b)
+static bool is_better(const struct candidate *a, const struct candidate *b)
 {
-	const struct candidate *x = a, *y = b;
-
-	if (x->start != y->start)
-		return x->start < y->start ? -1 : 1;
-	if (x->rank != y->rank)
-		return x->rank < y->rank ? -1 : 1;
-	return x->name < y->name ? -1 : x->name > y->name;
+	return a->rank != b->rank ? a->rank < b->rank : a->name < b->name;
 }
 
-/* Keep the first of those that begin at one address, and no labels inside of a function that has a size. */
-static void keep_best(struct reading *r)
+static struct sort_pair *sort_by_address(struct reading *r)
 {
-	struct candidate *c = r->found.at;
+	uint32_t n = r->found.n;
+	struct sort_pair *pairs = arena_alloc(&r->scratch, n, 2 * sizeof(*pairs));
+
+	if (!pairs)
+		return NULL;
+	for (uint32_t i = 0; i < n; i++)
+		pairs[i] = (struct sort_pair){r->found.at[i].start, i};
+	return sort_pairs(pairs, pairs + n, n);
+}
+
+/* Order them by address. Of those that begin at one, the best is kept, and no labels inside of a function that has a size. */
+static int keep_best(struct reading *r)
+{
+	const struct sort_pair *pairs = sort_by_address(r);
+	struct candidate *found = r->found.at, *kept;
 	uint64_t function_end = 0;
 	uint32_t n = 0;
 
+	kept = arena_alloc(&r->scratch, r->found.n, sizeof(*kept));
+	if (!pairs || !kept)
+		return -ENOMEM;
 	for (uint32_t i = 0; i < r->found.n; i++) {
-		if (n && c[n - 1].start == c[i].start)
+		const struct candidate *best = &found[pairs[i].value];
+
+		for (; i + 1 < r->found.n && pairs[i + 1].key == best->start; i++)
+			if (is_better(&found[pairs[i + 1].value], best))
+				best = &found[pairs[i + 1].value];
+		if (!best->size && best->start < function_end)
 			continue;
-		if (!c[i].size && c[i].start < function_end)
-			continue;
-		if (c[i].size && (uint64_t)c[i].start + c[i].size > function_end)
-			function_end = (uint64_t)c[i].start + c[i].size;
-		c[n++] = c[i];
+		if (best->size && (uint64_t)best->start + best->size > function_end)
+			function_end = (uint64_t)best->start + best->size;
+		kept[n++] = *best;
 	}
+	r->found.at = kept;
 	r->found.n = n;
+	return 0;
 }
 
 static void find_code_sections(struct reading *r)
@@ -275,10 +290,9 @@ int symbol_table_read(struct symbol_table *t, const struct elf *elf, const struc
 	if (!rc)
 		rc = read_candidates(&r, elf->source, from);
 	if (!rc && r.found.n) {
-		qsort(r.found.at, r.found.n, sizeof(*r.found.at), compare);
-		keep_best(&r);
+		rc = keep_best(&r);
 		find_code_sections(&r);
-		rc = fill_table(t, &r, kept, a);
+		rc = rc ? rc : fill_table(t, &r, kept, a);
 	}
 	arena_fini(&r.scratch);
 	return rc;

@@ -10,23 +10,20 @@
 #include <errno.h>
 #include <stdlib.h>
 
+#include "base/sort.h"
 #include "unwind/build.h"
 
-enum { PADDING_MAX = 15, RADIX_BITS = 11, RADIX_PASSES = 3 };
-
-/* Where a function begins, from the lowest address that 32 bits reach, and where its entry is. */
-struct place {
-	uint32_t start, at;
-};
+enum { PADDING_MAX = 15 };
 
 struct compiler {
 	const struct unwind_source *source;
 	struct cfi_reader reader;
 	struct unwind_builder builder;
 	bool rbx; /* the table of rbx is under work, not the table */
-	struct unwind_array places;
+	struct unwind_array
+		places; /* sort_pair: where a function begins, from `origin` on, and where its entry is */
 	struct budget *budget;
-	uint64_t origin; /* place.start counts from here */
+	uint64_t origin; /* the lowest address that 32 bits reach */
 	uint64_t first, limit;
 	uint32_t functions, invalid;
 	/* the function under work */
@@ -55,14 +52,14 @@ static int note_function(struct compiler *c, const struct cfi_entry *entry)
 	if (f.start < s->text_address || (s->text_limit && f.start >= s->text_limit))
 		return 0; /* left over of a function that the linker dropped */
 	if (c->places.n == c->places.cap) {
-		int rc = unwind_array_grow(&c->places, sizeof(struct place), c->budget);
+		int rc = unwind_array_grow(&c->places, sizeof(struct sort_pair), c->budget);
 
 		if (rc)
 			return rc;
 	}
-	((struct place *)c->places.at)[c->places.n++] = (struct place){
-		.start = (uint32_t)(f.start - c->origin),
-		.at = entry->at,
+	((struct sort_pair *)c->places.at)[c->places.n++] = (struct sort_pair){
+		.key = (uint32_t)(f.start - c->origin),
+		.value = entry->at,
 	};
 	end = f.start + f.size;
 	if (end - c->origin > UNWIND_SPAN_MAX)
@@ -97,60 +94,26 @@ static int collect(struct compiler *c, struct err *e)
 	}
 }
 
-static bool is_sorted(const struct place *p, uint32_t n)
-{
-	for (uint32_t i = 1; i < n; i++)
-		if (p[i].start < p[i - 1].start)
-			return false;
-	return true;
-}
-
-/* One pass of the sort: stable, by the bits at `shift`. */
-static void sort_pass(const struct place *from, struct place *to, uint32_t n, unsigned shift)
-{
-	enum { BUCKETS = 1 << RADIX_BITS };
-	uint32_t at[BUCKETS] = {0}, sum = 0;
-
-	for (uint32_t i = 0; i < n; i++)
-		at[from[i].start >> shift & (BUCKETS - 1)]++;
-	for (uint32_t i = 0; i < BUCKETS; i++) {
-		uint32_t count = at[i];
-
-		at[i] = sum;
-		sum += count;
-	}
-	for (uint32_t i = 0; i < n; i++)
-		to[at[from[i].start >> shift & (BUCKETS - 1)]++] = from[i];
-}
-
 /* Sort by address; those at one address stay in the order of their entries. */
 static int sort(struct compiler *c)
 {
 	struct unwind_array *a = &c->places;
-	size_t bytes = a->n * sizeof(struct place);
-	struct place *from = a->at, *to;
+	size_t bytes = a->n * sizeof(struct sort_pair);
+	struct sort_pair *places = a->at, *spare;
 
-	if (is_sorted(from, a->n))
+	if (a->n < 2)
 		return 0;
 	if (!budget_take(c->budget, bytes))
 		return -ENOMEM;
-	to = malloc(bytes);
-	if (!to) {
+	spare = malloc(bytes);
+	if (!spare) {
 		budget_give(c->budget, bytes);
 		return -ENOMEM;
 	}
-	for (unsigned pass = 0; pass < RADIX_PASSES; pass++) {
-		struct place *sorted = to;
-
-		sort_pass(from, to, a->n, pass * RADIX_BITS);
-		to = from;
-		from = sorted;
-	}
-	/* an odd number of passes: the sorted ones are in the new array */
-	free(to);
-	budget_give(c->budget, a->cap * sizeof(struct place));
-	a->cap = a->n;
-	a->at = from;
+	if (sort_pairs(places, spare, a->n) == spare)
+		memcpy(places, spare, bytes);
+	free(spare);
+	budget_give(c->budget, bytes);
 	return 0;
 }
 
@@ -178,14 +141,14 @@ static void add_row(void *arg, uint64_t address, const struct cfi_state *state)
 }
 
 /* Run one function, which ends where the next begins at the latest. Returns where it ended. */
-static uint64_t add_function(struct compiler *c, const struct place *p, uint64_t next)
+static uint64_t add_function(struct compiler *c, const struct sort_pair *p, uint64_t next)
 {
 	struct cfi_entry entry;
 	struct cfi_function f;
 
 	/* both were good when they were collected */
-	if (cfi_entry_at(&c->reader, p->at, &entry) || !cfi_function_of(&c->reader, &entry, &f))
-		return c->origin + p->start;
+	if (cfi_entry_at(&c->reader, p->value, &entry) || !cfi_function_of(&c->reader, &entry, &f))
+		return c->origin + p->key;
 	if (f.size > next - f.start)
 		f.size = next - f.start;
 	c->end = f.start + f.size;
@@ -208,12 +171,12 @@ static void add_gap(struct compiler *c, uint64_t start, uint64_t limit)
 /* The second walk. */
 static void add_functions(struct compiler *c)
 {
-	const struct place *places = c->places.at;
+	const struct sort_pair *places = c->places.at;
 	uint64_t end = c->first;
 
 	for (uint32_t i = 0; i < c->places.n && !c->builder.error; i++) {
-		uint64_t start = c->origin + places[i].start;
-		uint64_t next = i + 1 < c->places.n ? c->origin + places[i + 1].start : c->limit;
+		uint64_t start = c->origin + places[i].key;
+		uint64_t next = i + 1 < c->places.n ? c->origin + places[i + 1].key : c->limit;
 
 		if (next == start)
 			continue; /* there is a later entry for it */
@@ -303,7 +266,7 @@ int unwind_table_compile(struct unwind_table **out, const struct unwind_source *
 	if (!rc)
 		rc = bad;
 out:
-	unwind_array_fini(&c.places, sizeof(struct place), budget);
+	unwind_array_fini(&c.places, sizeof(struct sort_pair), budget);
 	unwind_builder_fini(&c.builder);
 	return rc == -ENOMEM || rc == -E2BIG ? err_errno(e, rc, "compiling unwind rules") : rc;
 }

@@ -1,0 +1,61 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "base/sort.h"
+
+#include "base/hash.h"
+#include "test/test.h"
+
+enum { MANY = 5000 };
+
+/* Keys of `bits` bits, many of them equal when these are few; values count up. */
+static void check_sorted(uint32_t n, unsigned bits)
+{
+	static struct sort_pair pairs[MANY], spare[MANY];
+	uint32_t keys[MANY] = {0};
+	bool seen[MANY] = {false};
+	const struct sort_pair *sorted;
+
+	for (uint32_t i = 0; i < n; i++) {
+		keys[i] = (uint32_t)(hash_u64(i) & (UINT64_C(0xffffffff) >> (32 - bits)));
+		pairs[i] = (struct sort_pair){keys[i], i};
+	}
+	sorted = sort_pairs(pairs, spare, n);
+	for (uint32_t i = 0; i < n; i++) {
+		assert_int_equal(sorted[i].key, keys[sorted[i].value]);
+		assert_false(seen[sorted[i].value]);
+		seen[sorted[i].value] = true;
+		if (!i)
+			continue;
+		assert_true(sorted[i - 1].key <= sorted[i].key);
+		if (sorted[i - 1].key == sorted[i].key)
+			assert_true(sorted[i - 1].value < sorted[i].value);
+	}
+}
+
+static void pairs_are_sorted_by_key_and_stay_in_order_within_one(void **state)
+{
+	(void)state;
+	for (unsigned bits = 1; bits <= 32; bits++)
+		check_sorted(MANY, bits);
+	for (uint32_t n = 0; n < 20; n++)
+		check_sorted(n, 32);
+}
+
+static void what_is_sorted_stays_where_it_is(void **state)
+{
+	struct sort_pair pairs[] = {{1, 9}, {1, 8}, {UINT32_MAX, 7}}, spare[3];
+
+	(void)state;
+	assert_ptr_equal(sort_pairs(pairs, spare, 3), pairs);
+	assert_int_equal(pairs[0].value, 9);
+	assert_int_equal(pairs[2].value, 7);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(pairs_are_sorted_by_key_and_stay_in_order_within_one),
+		cmocka_unit_test(what_is_sorted_stays_where_it_is),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
