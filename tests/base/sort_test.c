@@ -50,12 +50,5 @@ static void what_is_sorted_stays_where_it_is(void **state)
 	assert_int_equal(pairs[2].value, 7);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(pairs_are_sorted_by_key_and_stay_in_order_within_one),
-		cmocka_unit_test(what_is_sorted_stays_where_it_is),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_MAIN(test(pairs_are_sorted_by_key_and_stay_in_order_within_one),
+	  test(what_is_sorted_stays_where_it_is))
