@@ -75,12 +75,19 @@ static int add_up(struct buf *whole, struct str more, struct err *e)
 	struct profile_merge merge;
 	struct profile_batch out;
 	struct buf next = {0};
-	int rc = profile_batch_init(&out, NULL), started;
+	int rc, started;
 
+	if (!whole->n) {
+		buf_put_str(whole, more);
+		rc = buf_error(whole);
+		if (rc)
+			buf_fini(whole);
+		return rc;
+	}
+	rc = profile_batch_init(&out, NULL);
 	started = rc ? rc : profile_merge_init(&merge, &out);
 	rc = started;
-	if (!rc && whole->n)
-		rc = add_bytes(&merge, buf_str(whole), true, e);
+	rc = rc ? rc : add_bytes(&merge, buf_str(whole), true, e);
 	rc = rc ? rc : add_bytes(&merge, more, false, e);
 	rc = rc ? rc : profile_merge_finish(&merge);
 	rc = rc ? rc : pprof_encode_raw(&next, &out, &options, e);

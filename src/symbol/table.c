@@ -19,7 +19,6 @@ enum {
 	UNDERSCORES_MAX = 15,
 	CODE_SECTIONS_MAX = 64,
 	LENGTH_BITS = 24,
-	LENGTH_MASK = (1 << LENGTH_BITS) - 1,
 	RANK_LABEL = 1 << 6,
 	RANK_NO_SIZE = 1 << 5,
 	RANK_LOCAL = 1 << 4,
@@ -27,47 +26,29 @@ enum {
 
 struct candidate {
 	uint32_t start, size, name;
-	uint32_t rank; /* and the length of the name in its low bits: the lowest is kept */
+	uint8_t info; /* st_info */
 };
-
-static uint32_t length_of(const struct candidate *c)
-{
-	return c->rank & LENGTH_MASK;
-}
 
 struct reading {
 	const struct elf *program;
 	struct str names;
 	uint64_t base;
 	struct arena scratch;
+	const struct elf_segment *segment; /* the last one that was looked up */
 	const struct elf_section *code[CODE_SECTIONS_MAX];
 	uint32_t code_count;
 	VEC(struct candidate) found;
 };
 
-/* $x, $d, $x.12: where code and data begin on arm64. They name nothing. */
-static bool is_mapping_symbol(struct str name)
+/* Has it a name that says something? $x, $d, $x.12 are where code and data begin on arm64. */
+static bool is_named(struct str names, uint32_t at)
 {
-	return name.n >= 2 && name.p[0] == '$' && strchr("xdat", name.p[1]) &&
-	       (name.n == 2 || name.p[2] == '.');
-}
+	struct str name = str_head(str_from_at(names, at), 3);
 
-static uint32_t rank_of(const Elf64_Sym *s, struct str name)
-{
-	uint32_t type = ELF64_ST_TYPE(s->st_info), rank = 0, underscores = 0;
-
-	if (type == STT_NOTYPE)
-		rank |= RANK_LABEL;
-	if (!s->st_size)
-		rank |= RANK_NO_SIZE;
-	if (ELF64_ST_BIND(s->st_info) == STB_LOCAL)
-		rank |= RANK_LOCAL;
-	while (underscores < min_size(name.n, UNDERSCORES_MAX) && name.p[underscores] == '_')
-		underscores++;
-	/* the one underscore of mangled names is not a sign of privacy */
-	if (underscores == 1 && name.n > 2 && (name.p[1] == 'Z' || name.p[1] == 'R'))
-		underscores = 0;
-	return (rank | underscores) << LENGTH_BITS | (uint32_t)name.n; /* at most SYMBOL_NAME_MAX */
+	if (!name.n || !name.p[0])
+		return false;
+	return name.p[0] != '$' || name.n < 2 || !name.p[1] || !strchr("xdat", name.p[1]) ||
+	       (name.n == 3 && name.p[2] && name.p[2] != '.');
 }
 
 /* The name at `at` of the string table; empty when there is none. */
@@ -77,6 +58,26 @@ static struct str name_at(struct str names, uint32_t at)
 
 	return rest.n ? str_of(rest.p, strnlen(rest.p, min_size(rest.n, SYMBOL_NAME_MAX)))
 		      : (struct str){0};
+}
+
+/* The lowest is kept. */
+static uint32_t rank_of(const struct reading *r, const struct candidate *c)
+{
+	struct str name = name_at(r->names, c->name);
+	uint32_t rank = 0, underscores = 0;
+
+	if (ELF64_ST_TYPE(c->info) == STT_NOTYPE)
+		rank |= RANK_LABEL;
+	if (!c->size)
+		rank |= RANK_NO_SIZE;
+	if (ELF64_ST_BIND(c->info) == STB_LOCAL)
+		rank |= RANK_LOCAL;
+	while (underscores < min_size(name.n, UNDERSCORES_MAX) && name.p[underscores] == '_')
+		underscores++;
+	/* the one underscore of mangled names is not a sign of privacy */
+	if (underscores == 1 && name.n > 2 && (name.p[1] == 'Z' || name.p[1] == 'R'))
+		underscores = 0;
+	return (rank | underscores) << LENGTH_BITS | (uint32_t)name.n; /* at most SYMBOL_NAME_MAX */
 }
 
 static bool may_be_function(const Elf64_Sym *s)
@@ -91,17 +92,14 @@ static bool may_be_function(const Elf64_Sym *s)
 
 static int add_candidate(struct reading *r, const Elf64_Sym *s)
 {
-	const struct elf_segment *segment;
-	struct str name;
+	const struct elf_segment *segment = r->segment;
 	uint64_t end;
 
-	if (!may_be_function(s))
+	if (!may_be_function(s) || !is_named(r->names, s->st_name))
 		return 0;
-	segment = elf_segment_at(r->program, s->st_value);
+	if (!segment || s->st_value - segment->address >= segment->memory_size)
+		r->segment = segment = elf_segment_at(r->program, s->st_value);
 	if (!segment || !segment->code || s->st_value - r->base > UINT32_MAX)
-		return 0;
-	name = name_at(r->names, s->st_name);
-	if (!name.n || is_mapping_symbol(name))
 		return 0;
 	end = segment->address + segment->memory_size;
 	return vec_push(&r->scratch, &r->found,
@@ -110,7 +108,7 @@ static int add_candidate(struct reading *r, const Elf64_Sym *s)
 				.size = (uint32_t)min_size(min_size(s->st_size, end - s->st_value),
 							   UINT32_MAX),
 				.name = s->st_name,
-				.rank = rank_of(s, name),
+				.info = s->st_info,
 			});
 }
 
@@ -132,9 +130,11 @@ static int read_candidates(struct reading *r, const struct source *source,
 	return rc;
 }
 
-static bool is_better(const struct candidate *a, const struct candidate *b)
+static bool is_better(const struct reading *r, const struct candidate *a, const struct candidate *b)
 {
-	return a->rank != b->rank ? a->rank < b->rank : a->name < b->name;
+	uint32_t x = rank_of(r, a), y = rank_of(r, b);
+
+	return x != y ? x < y : a->name < b->name;
 }
 
 static struct sort_pair *sort_by_address(struct reading *r)
@@ -164,7 +164,7 @@ static int keep_best(struct reading *r)
 		const struct candidate *best = &found[pairs[i].value];
 
 		for (; i + 1 < r->found.n && pairs[i + 1].key == best->start; i++)
-			if (is_better(&found[pairs[i + 1].value], best))
+			if (is_better(r, &found[pairs[i + 1].value], best))
 				best = &found[pairs[i + 1].value];
 		if (!best->size && best->start < function_end)
 			continue;
@@ -213,13 +213,13 @@ static uint32_t size_of(const struct reading *r, uint32_t i)
 	return (uint32_t)min_size(size, UINT32_MAX);
 }
 
-/* How many bytes the names take that are kept, with their NUL. */
-static size_t names_bytes(const struct reading *r)
+/* How many bytes the names take that are kept, with their NUL; more than `max` when it is more. */
+static size_t names_bytes(const struct reading *r, size_t max)
 {
 	size_t n = 0;
 
-	for (uint32_t i = 0; i < r->found.n; i++)
-		n += length_of(&r->found.at[i]) + 1;
+	for (uint32_t i = 0; n <= max && i < r->found.n; i++)
+		n += name_at(r->names, r->found.at[i].name).n + 1;
 	return n;
 }
 
@@ -233,11 +233,11 @@ static int keep_names(struct symbol_table *t, const struct reading *r, size_t by
 	if (!pool)
 		return -ENOMEM;
 	for (uint32_t i = 0; i < r->found.n; i++) {
-		const struct candidate *c = &r->found.at[i];
+		struct str name = name_at(r->names, r->found.at[i].name);
 
 		t->entries[i].name = (uint32_t)at;
-		memcpy(pool + at, r->names.p + c->name, length_of(c));
-		at += length_of(c);
+		memcpy(pool + at, name.p, name.n);
+		at += name.n;
 		pool[at++] = 0;
 	}
 	t->names = str_of(pool, at);
@@ -247,7 +247,7 @@ static int keep_names(struct symbol_table *t, const struct reading *r, size_t by
 static int fill_table(struct symbol_table *t, const struct reading *r, size_t kept, struct arena *a)
 {
 	struct symbol_entry *entries = arena_alloc(a, r->found.n, sizeof(*entries));
-	size_t bytes = names_bytes(r);
+	size_t bytes = names_bytes(r, kept);
 
 	if (!entries)
 		return -ENOMEM;
