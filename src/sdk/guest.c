@@ -236,12 +236,6 @@ uint32_t guest_stack_above(struct guest_thread *t, const void *frame, const void
 	return stack;
 }
 
-bool guest_record_again(const struct record *r)
-{
-	atomic_fetch_add_explicit(&guest.samples, 1, memory_order_relaxed);
-	return guest_put(r);
-}
-
 bool guest_record_as(struct guest_thread *t, enum record_kind kind, unsigned flags, uint32_t stack,
 		     int64_t value, int64_t weight, struct record *copy)
 {
@@ -253,13 +247,13 @@ bool guest_record_as(struct guest_thread *t, enum record_kind kind, unsigned fla
 			   .value = value,
 			   .weight = weight};
 
-	r.time_ns = clock_monotonic_ns();
-	span_current_ids(r.trace_id, r.span_id);
+	if (span_current_ids(r.trace_id, r.span_id) || kind != RECORD_ALLOC)
+		r.time_ns = clock_monotonic_ns();
 	if (!span_wants_samples())
 		r.flags |= RECORD_UNWANTED;
 	if (copy)
 		*copy = r;
-	return guest_record_again(&r);
+	return guest_put(&r);
 }
 
 bool guest_record(struct guest_thread *t, enum record_kind kind, uint32_t stack, int64_t value,
@@ -329,7 +323,13 @@ const struct modules *guest_modules(void)
 
 bool guest_take(struct record *out)
 {
-	return record_ring_take(&state.ring, out);
+	uint64_t samples = atomic_load_explicit(&guest.samples, memory_order_relaxed);
+
+	if (!record_ring_take(&state.ring, out))
+		return false;
+	if (out->kind != RECORD_SPAN_END)
+		atomic_store_explicit(&guest.samples, samples + 1, memory_order_relaxed);
+	return true;
 }
 
 void guest_forked(void)

@@ -42,8 +42,10 @@ struct guest_thread {
 		seen_sp; /* where its stack was when it was not known, for the collector to look up */
 	_Atomic uint32_t
 		depth;	 /* hooks on this thread right now: a hook inside a hook passes through */
+	uint32_t labels; /* id of this thread's label set; 0: none */
 	uint64_t random; /* of this thread, for sampling */
-	uintptr_t function; /* what the thread runs; 0: not known */
+	uint32_t known_memos; /* of `memos` */
+	uintptr_t function;   /* what the thread runs; 0: not known */
 	timer_t cpu_timer;
 	bool has_cpu_timer;
 	_Atomic uint64_t cpu_armed_ns, cpu_first_ns,
@@ -54,8 +56,6 @@ struct guest_thread {
 	struct record wall_last;     /* where it was, to count again while it sleeps */
 	_Atomic(const void *) spans; /* its record of spans (span_ids_of()); NULL: none yet */
 	char name[16];
-	uint32_t labels;      /* id of this thread's label set; 0: none */
-	uint32_t known_memos; /* of `memos` */
 	/* Where a walk writes its addresses, so that it takes little of the host's stack: one for a hook, one for a signal in it. */
 	uint64_t pcs[2][GUEST_DEPTH_MAX + GUEST_HOOK_FRAMES];
 	uint64_t scratch[2]
@@ -72,7 +72,9 @@ struct guest {
 	_Atomic uint64_t heap_interval, block_interval_ns;
 	_Atomic uint32_t cpu_period_ns;
 	_Atomic uint32_t max_depth;
-	_Atomic uint64_t samples, lost; /* records written; dropped because the ring was full */
+	/* what is written again and again has a cache line of its own */
+	_Alignas(64) _Atomic uint64_t samples; /* that the collector took */
+	_Atomic uint64_t lost;		       /* dropped because the ring was full */
 	_Atomic uint64_t
 		hook_ns; /* time spent in hooks that took a sample: what the overhead monitor looks at */
 };
@@ -112,7 +114,9 @@ void guest_call_end(struct guest_call call);
 struct guest_thread *guest_enter(void);
 static inline void guest_leave(struct guest_thread *t)
 {
-	atomic_fetch_sub_explicit(&t->depth, 1, memory_order_release);
+	/* only the thread itself counts here, and a signal handler on it leaves the count as it found it */
+	atomic_store_explicit(&t->depth, atomic_load_explicit(&t->depth, memory_order_relaxed) - 1,
+			      memory_order_release);
 }
 
 /*
@@ -165,9 +169,6 @@ bool guest_record(struct guest_thread *t, enum record_kind kind, uint32_t stack,
 /* The same with flags (enum record_flag); `copy`, if not NULL, gets the record. Hook-safe. */
 bool guest_record_as(struct guest_thread *t, enum record_kind kind, unsigned flags, uint32_t stack,
 		     int64_t value, int64_t weight, struct record *copy);
-
-/* Put a record that another thread's handler made before, again. */
-bool guest_record_again(const struct record *r);
 
 /* The same with a record that is complete. Hook-safe; inside only (guest_enter()). */
 bool guest_put(const struct record *r);

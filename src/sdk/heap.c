@@ -9,7 +9,7 @@
 #include "varve/varve.h"
 
 enum {
-	LOOK_AGAIN = 16 << 10, /* bytes: how often a thread looks whether it is still off */
+	LOOK_AGAIN = 64 << 10, /* bytes: how often a thread looks whether it is still off */
 	SLOWER_MAX = 64,       /* the mean grows no further than so many times */
 };
 

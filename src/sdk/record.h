@@ -33,8 +33,9 @@ struct record {
 	uint16_t reserved;
 	uint32_t stack; /* sdk/stacks.h */
 	uint32_t tid;
-	uint32_t labels;  /* a set of labels; 0: none */
-	uint64_t time_ns; /* CLOCK_MONOTONIC */
+	uint32_t labels; /* a set of labels; 0: none */
+	uint64_t
+		time_ns; /* CLOCK_MONOTONIC; 0: of an allocation outside of all spans, when nobody wants to know */
 	int64_t value, weight;
 	uint8_t trace_id[16], span_id[8]; /* zero: none */
 };
@@ -50,11 +51,11 @@ struct record_slot {
 };
 
 struct record_ring {
-	_Atomic uint64_t head; /* next to reserve */
-	char pad_[56];
-	uint64_t tail; /* next to take; the taker's */
+	_Alignas(64) _Atomic uint64_t
+		head; /* next to reserve; on one cache line with what else producers need */
 	uint64_t mask;
-	struct record_slot *slots; /* mapped, lazily touched */
+	struct record_slot *slots;  /* mapped, lazily touched */
+	_Alignas(64) uint64_t tail; /* next to take; the taker's */
 };
 
 /* Room for `count` records, a power of two. 0 or -ENOMEM. */

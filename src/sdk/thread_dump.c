@@ -28,7 +28,7 @@ static void ask(void *arg, struct guest_thread *t)
 
 	span_ids_of(atomic_load(&t->spans), r.trace_id, r.span_id);
 	if (sleeper_stack(t, &r.stack)) {
-		a->asked += guest_record_again(&r);
+		a->asked += guest_put(&r);
 		return;
 	}
 	/* Whoever does not answer (it blocks the signal, or sleeps deep in the kernel) is not in the dump. */

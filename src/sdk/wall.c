@@ -67,7 +67,7 @@ static void count_again(struct guest_thread *t, uint64_t elapsed_ns, uint64_t no
 	r.value = (int64_t)elapsed_ns;
 	r.weight = 1;
 	r.time_ns = now_ns;
-	guest_record_again(&r);
+	guest_put(&r);
 }
 
 static void look_at(void *arg, struct guest_thread *t)

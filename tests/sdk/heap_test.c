@@ -356,7 +356,7 @@ static void nothing_is_counted_while_it_is_off_and_frees_still_are(void **state)
 	assert_live(0, 0);
 	atomic_store(&guest.on, VARVE_HEAP);
 	free(during);
-	for (unsigned i = 0; i < 100; i++) /* it looks again after some bytes */
+	for (unsigned i = 0; i < 200; i++) /* it looks again after some bytes */
 		free(not_seen(1000));
 	exactly = (struct guest_fixture_sums){0};
 	guest_fixture_drain(&exactly);
