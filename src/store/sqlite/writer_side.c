@@ -14,36 +14,46 @@ static const char write_pragmas[] = "PRAGMA synchronous = FULL;"
 				    "PRAGMA wal_autocheckpoint = 0;"
 				    "PRAGMA journal_size_limit = 1048576;";
 
+/* Have the file, or the directory, be on the disk. */
+static int sync_path(const char *path, int flags, struct err *e)
+{
+	int rc = 0, fd = open(path, O_RDONLY | O_CLOEXEC | flags);
+
+	if (fd < 0 || fsync(fd))
+		rc = err_errno(e, -errno, "make a partition");
+	if (fd >= 0)
+		close(fd);
+	return rc;
+}
+
 /*
  * A new file is made under another name and gets its own when it is whole: a partition without its
- * tables is then always damage, and never one that kill -9 left half made.
+ * tables is then always damage, and never one that kill -9 left half made. It is on the disk before it
+ * gets that name, and only then: senders wait for it.
  */
 static int make_file(struct partition *p, struct err *e)
 {
 	char temporary[4200];
 	struct db db = {0};
-	int rc, fd;
+	int rc;
 
 	snprintf(temporary, sizeof(temporary), "%s.new", p->path);
 	unlink(temporary);
 	rc = db_open(&db, temporary, DB_CREATE, statements, STATEMENTS, e);
 	if (!rc)
-		rc = db_exec(&db, write_pragmas, e);
+		rc = db_exec(&db, "PRAGMA synchronous = OFF", e);
 	if (!rc)
 		rc = partition_create(&db, p->day, e);
 	db_close(&db); /* which moves the WAL into it */
+	if (!rc)
+		rc = sync_path(temporary, 0, e);
 	if (!rc && rename(temporary, p->path))
 		rc = err_errno(e, -errno, "make a partition");
 	if (rc) {
 		unlink(temporary);
 		return rc;
 	}
-	fd = open(p->store->directory, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-	if (fd < 0 || fsync(fd))
-		rc = err_errno(e, -errno, "make a partition");
-	if (fd >= 0)
-		close(fd);
-	return rc;
+	return sync_path(p->store->directory, O_DIRECTORY, e);
 }
 
 static int open_file(struct writer_side *side, struct partition *p, struct err *e)
