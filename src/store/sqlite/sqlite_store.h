@@ -23,9 +23,10 @@ struct sqlite_store_options {
 	uint64_t retention_seconds; /* partitions that ended longer ago are dropped; 0: never */
 	uint64_t retention_bytes;   /* over it the oldest partitions are dropped; 0: never */
 	size_t memory;		    /* bytes of caches and work; 0: 256 MiB */
-	uint32_t window_ms;	    /* how long a commit waits for company; 0: 15 */
-	uint32_t compact_ms;	    /* how long level 0 may wait to be merged; 0: 10,000 */
-	const struct log *log;	    /* borrowed; NULL: silent */
+	uint32_t
+		window_ms; /* from one commit to the next, at least, so that they have company; 0: 15 */
+	uint32_t compact_ms;   /* how long level 0 may wait to be merged; 0: 10,000 */
+	const struct log *log; /* borrowed; NULL: silent */
 	uint32_t
 		merge_samples; /* tests: so many samples of an hour are merged at a time; 0: what fits the memory */
 	bool manual; /* tests: the worker works only when told, by sqlite_store_work() */

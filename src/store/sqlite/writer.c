@@ -185,6 +185,7 @@ struct member {
 struct writer_group {
 	struct sqlite_store *store;
 	struct partition *sealed; /* the first of those that are */
+	uint64_t answered_ns;	  /* when the one before was */
 	uint32_t n;
 	struct member at[QUEUE_MAX];
 };
@@ -353,6 +354,7 @@ static void write_group(struct writer_group *g)
 	}
 	for (uint32_t i = 0; i < g->n; i++)
 		g->at[i].write->done(g->at[i].write, g->at[i].rc, &g->at[i].error);
+	g->answered_ns = clock_monotonic_ns();
 	for (p = done; p; p = next) { /* nobody waits for this */
 		next = p->writer->next_sealed;
 		wal_after_commit(p);
@@ -362,10 +364,13 @@ static void write_group(struct writer_group *g)
 
 /* ---- the thread ---- */
 
-/* Wait a while for company; not when there is plenty, or at the end. queue_mu is held. */
+/*
+ * Let some time go by since the last commit, so that there is company: who comes after a pause need not wait, and what is
+ * done between two commits takes nobody's time. Not when there is plenty, or at the end. queue_mu is held.
+ */
 static void wait_for_company(struct sqlite_store *s)
 {
-	uint64_t until = clock_monotonic_ns() + s->options.window_ms * NS_PER_MS;
+	uint64_t until = s->group->answered_ns + s->options.window_ms * NS_PER_MS;
 	struct timespec t = {(time_t)(until / NS_PER_SECOND), (long)(until % NS_PER_SECOND)};
 
 	while (s->waiting < COMPANY && !s->closing && !s->jobs)
