@@ -34,8 +34,7 @@ static inline void join_everywhere(const uint8_t *p, uint16_t *numbers)
 }
 #endif
 
-/* A window of any varints. False: one was unusual. */
-static bool take_any(struct varint_list *l, uint64_t high, unsigned n)
+bool varint_take_any(struct varint_list *l, uint64_t high, unsigned n)
 {
 	uint64_t ends = ~high & varint_window(n);
 	const uint32_t last = l->last, offset = l->offset;
@@ -81,61 +80,13 @@ static bool take_pairs(struct varint_list *l, uint64_t high, unsigned n)
 		*out++ = index + offset;
 	}
 	if (unlikely(largest >= last))
-		return take_any(l, high, n); /* up to the one that is out of range */
+		return varint_take_any(l, high, n); /* up to the one that is out of range */
 	l->at += n - cut;
 	l->out = out;
 	return n > cut; /* a cut one alone is what the caller has to look at */
 }
 
 #ifdef VARINT_WIDE
-/*
- * The same where the processor can press the numbers together that stand where a varint begins: a list of up to 32 bytes
- * without a loop.
- */
-WIDE static inline bool take_pairs_wide(struct varint_list *l, uint64_t high, unsigned n)
-{
-	const unsigned cut = (unsigned)(high >> (n - 1));
-	const uint64_t begins = ~(high << 1) & varint_window(n - cut);
-	const __m512i offset = _mm512_set1_epi32((int)l->offset), one = _mm512_set1_epi32(1),
-		      last = _mm512_set1_epi32((int)l->last);
-	uint32_t *out = l->out;
-	unsigned bad = 0;
-
-	for (unsigned i = 0; i < n; i += 16) {
-		__m128i here = _mm_loadu_si128((const __m128i *)(const void *)(l->at + i)),
-			next = _mm_loadu_si128((const __m128i *)(const void *)(l->at + i + 1));
-		__m256i low = _mm256_and_si256(_mm256_cvtepu8_epi16(here), _mm256_set1_epi16(0x7f)),
-			upper = _mm256_maskz_slli_epi16((__mmask16)(high >> i),
-							_mm256_cvtepu8_epi16(next), 7);
-		__mmask16 starts = (__mmask16)(begins >> i);
-		unsigned count = (unsigned)__builtin_popcount(starts);
-		__mmask16 lanes = (__mmask16)((1u << count) - 1);
-		__m512i index = _mm512_cvtepu16_epi32(
-			_mm256_maskz_compress_epi16(starts, _mm256_or_si256(low, upper)));
-
-		bad |= _mm512_mask_cmpge_epu32_mask(lanes, _mm512_sub_epi32(index, one), last);
-		_mm512_storeu_si512(out, _mm512_add_epi32(index, offset));
-		out += count;
-	}
-	if (unlikely(bad))
-		return take_any(l, high, n); /* up to the one that is out of range */
-	l->at += n - cut;
-	l->out = out;
-	return n > cut;
-}
-
-WIDE static void take_indices_wide(struct varint_list *l)
-{
-	bool usual = true;
-
-	while (usual && l->at < l->end && l->readable - l->at >= VARINT_WINDOW + VARINT_SLACK) {
-		unsigned n = (unsigned)min_size((size_t)(l->end - l->at), VARINT_WINDOW);
-		uint64_t high = _mm512_movepi8_mask(_mm512_loadu_si512(l->at)) & varint_window(n);
-
-		usual = high & high << 1 ? take_any(l, high, n) : take_pairs_wide(l, high, n);
-	}
-}
-
 WIDE static uint32_t take_numbers_wide(const uint8_t **from, const uint8_t *end, int64_t *to,
 				       size_t stride, uint32_t most)
 {
@@ -172,7 +123,7 @@ void varint_take_indices(struct varint_list *l)
 
 #ifdef VARINT_WIDE
 	if (VARINT_WIDE) {
-		take_indices_wide(l);
+		varint_take_indices_wide(l);
 		return;
 	}
 #endif
@@ -180,7 +131,7 @@ void varint_take_indices(struct varint_list *l)
 		unsigned n = (unsigned)min_size((size_t)(l->end - l->at), VARINT_WINDOW);
 		uint64_t high = varint_high_bits(l->at) & varint_window(n);
 
-		usual = high & high << 1 ? take_any(l, high, n) : take_pairs(l, high, n);
+		usual = high & high << 1 ? varint_take_any(l, high, n) : take_pairs(l, high, n);
 	}
 }
 

@@ -157,6 +157,12 @@ struct varint_list {
 void varint_take_indices(struct varint_list *l);
 
 /*
+ * The same for one window of `n` bytes, of which `high` tells which ones go on, and varints of any length. False: one
+ * was unusual.
+ */
+bool varint_take_any(struct varint_list *l, uint64_t high, unsigned n);
+
+/*
  * Is the list, each index looked up in `map` (of last + 1 entries, the first of them 0), just these numbers, none of which is 0? `out` and `offset` do
  * not count, nothing moves on. Lists of which varint_take_indices() would leave something are never the same.
  */

@@ -140,5 +140,55 @@ WIDE static inline bool varint_add_numbers_wide(const uint8_t *at, size_t bytes,
 	return true;
 }
 
+/*
+ * A window of n bytes where all varints have one or two bytes: the processor presses the numbers together that stand
+ * where a varint begins. False: one was unusual.
+ */
+WIDE static inline bool varint_take_pairs(struct varint_list *l, uint64_t high, unsigned n)
+{
+	const unsigned cut = (unsigned)(high >> (n - 1));
+	const uint64_t begins = ~(high << 1) & varint_window(n - cut);
+	const __m512i offset = _mm512_set1_epi32((int)l->offset), one = _mm512_set1_epi32(1),
+		      last = _mm512_set1_epi32((int)l->last);
+	uint32_t *out = l->out;
+	unsigned bad = 0;
+
+	for (unsigned i = 0; i < n; i += 16) {
+		__m128i here = _mm_loadu_si128((const __m128i *)(const void *)(l->at + i)),
+			next = _mm_loadu_si128((const __m128i *)(const void *)(l->at + i + 1));
+		__m256i low = _mm256_and_si256(_mm256_cvtepu8_epi16(here), _mm256_set1_epi16(0x7f)),
+			upper = _mm256_maskz_slli_epi16((__mmask16)(high >> i),
+							_mm256_cvtepu8_epi16(next), 7);
+		__mmask16 starts = (__mmask16)(begins >> i);
+		unsigned count = (unsigned)__builtin_popcount(starts);
+		__mmask16 lanes = (__mmask16)((1u << count) - 1);
+		__m512i index = _mm512_cvtepu16_epi32(
+			_mm256_maskz_compress_epi16(starts, _mm256_or_si256(low, upper)));
+
+		bad |= _mm512_mask_cmpge_epu32_mask(lanes, _mm512_sub_epi32(index, one), last);
+		_mm512_storeu_si512(out, _mm512_add_epi32(index, offset));
+		out += count;
+	}
+	if (unlikely(bad))
+		return varint_take_any(l, high, n); /* up to the one that is out of range */
+	l->at += n - cut;
+	l->out = out;
+	return n > cut;
+}
+
+/* varint_take_indices() */
+WIDE static inline void varint_take_indices_wide(struct varint_list *l)
+{
+	bool usual = true;
+
+	while (usual && l->at < l->end && l->readable - l->at >= VARINT_WINDOW + VARINT_SLACK) {
+		unsigned n = (unsigned)min_size((size_t)(l->end - l->at), VARINT_WINDOW);
+		uint64_t high = _mm512_movepi8_mask(_mm512_loadu_si512(l->at)) & varint_window(n);
+
+		usual = high & high << 1 ? varint_take_any(l, high, n)
+					 : varint_take_pairs(l, high, n);
+	}
+}
+
 #endif
 #endif

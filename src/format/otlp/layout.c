@@ -115,7 +115,9 @@ const struct otlp_roles otlp_roles[OTLP_LAYOUTS] =
 			},
 };
 
-enum { ENOUGH_SAMPLES = 256 }; /* of a profile: they are alike */
+/* Of a profile: they are alike. Where the other fields leave no doubt a few will do. */
+enum { FEW_SAMPLES = 8, ENOUGH_SAMPLES = 256 };
+
 enum { MASK_1_8_9 = 1 << OTLP_1_8 | 1 << OTLP_1_9, MASK_ALL = (1 << OTLP_LAYOUTS) - 1 };
 
 struct guess {
@@ -199,7 +201,8 @@ static void look_at_profile_field(struct guess *g, const struct proto_reader *r,
 		count_misfits(g, fits);
 }
 
-static void look_at_profile(struct guess *g, struct str profile)
+/* The samples from `first` on, up to `until`, and with the first one the other fields. */
+static void look_at_fields(struct guess *g, struct str profile, unsigned first, unsigned until)
 {
 	struct proto_reader r = proto_reader_of(profile);
 	unsigned types = 0, samples = 0;
@@ -213,16 +216,26 @@ static void look_at_profile(struct guess *g, struct str profile)
 			proto_skip(&r);
 		if (r.error)
 			return;
-		if (r.tag == B(2) && samples++ < ENOUGH_SAMPLES)
-			look_at_sample(g, value);
-		else if (r.tag != B(2))
+		if (r.tag == B(2)) {
+			if (samples >= first && samples < until)
+				look_at_sample(g, value);
+			if (++samples >= until)
+				proto_skip_run(&r);
+		} else if (!first) {
 			look_at_profile_field(g, &r, value);
-		if (r.tag == B(1) && ++types == 2)
-			count_misfits(g, 1 << OTLP_1_7);
+			if (r.tag == B(1) && ++types == 2)
+				count_misfits(g, 1 << OTLP_1_7);
+		}
 	}
 	/* samples of 1.11 can look like those of 1.7, but then the time of the profile does not */
 	g->sure |= !g->misfits[OTLP_1_11] && g->misfits[OTLP_1_9] && g->misfits[OTLP_1_8] &&
 		   g->misfits[OTLP_1_7];
+}
+
+static void look_at_profile(struct guess *g, struct str profile)
+{
+	look_at_fields(g, profile, 0, FEW_SAMPLES);
+	look_at_fields(g, profile, FEW_SAMPLES, ENOUGH_SAMPLES);
 }
 
 /* The tables differ in 1.7 only: attributes have their key as text, field 7 has units, not stacks. */

@@ -94,21 +94,6 @@ static int take_strings(struct otlp_decoder *d, struct proto_reader *r)
 	return 0;
 }
 
-/* Rows of the table the reader stands in that follow one another: pass over them, and count them. */
-static uint32_t skip_rows(struct proto_reader *r)
-{
-	const uint8_t *at = r->at;
-	struct str row;
-	uint32_t n = 0;
-
-	while (proto_take(&at, r->end, r->tag, &row)) {
-		__builtin_prefetch(at + AHEAD);
-		n++;
-	}
-	r->at = at;
-	return n;
-}
-
 /* One that may be the zero row, which the batch has already, and those behind it. */
 static int scan_strings(struct otlp_decoder *d, struct proto_reader *r, struct str first)
 {
@@ -146,7 +131,7 @@ static int scan_part(struct otlp_decoder *d, struct otlp_dictionary_part *part)
 		if (table == TABLE_STRINGS)
 			rc = scan_strings(d, &r, row);
 		else if (!d->slowly)
-			rows->count += skip_rows(&r);
+			rows->count += proto_skip_run(&r);
 		part->end[table] = r.at;
 	}
 	return r.error ? proto_fail(&r, d->whole, d->e) : rc;

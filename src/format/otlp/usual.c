@@ -6,6 +6,7 @@
  * dictionary.c, which reads anything, repairs it, and says what is wrong, in the same order.
  */
 #include "format/otlp/decoder.h"
+#include "wire/varints_wide.h"
 
 /* What may be read behind a row by one that does not fit: two numbers, and a line of three. */
 enum { ROW_SLACK = 64 };
@@ -76,37 +77,39 @@ ALWAYS_INLINE const uint8_t *take_functions(struct otlp_decoder *d, const uint8_
 }
 
 /* The line at `p`, up to `end`. */
-ALWAYS_INLINE bool take_line(struct otlp_decoder *d, const uint8_t *p, const uint8_t *end,
-			     read_number *read)
+ALWAYS_INLINE bool take_line(const struct otlp_rows *functions, const uint8_t *p,
+			     const uint8_t *end, read_number *read, struct line *to)
 {
-	const struct otlp_rows *functions = &d->rows[TABLE_FUNCTIONS];
 	uint64_t function, line, column;
-	struct line l;
 
 	if (!take_field(&p, 1, read, &function) || !take_field(&p, 2, read, &line) ||
 	    !take_field(&p, 3, read, &column))
 		return false;
 	if (unlikely(p != end || function >= functions->limit))
 		return false;
-	l.function = row_of(functions, function);
-	l.line = (int64_t)line;
-	l.column = (int64_t)column;
-	return !vec_push(&d->b->arena, &d->b->lines, l);
+	to->function = row_of(functions, function);
+	to->line = (int64_t)line;
+	to->column = (int64_t)column;
+	return true;
 }
 
-ALWAYS_INLINE bool take_location(struct otlp_decoder *d, struct str row, read_number *read)
+/* Its lines go behind the `*line_count` there are, its attributes to the end of their pool. */
+ALWAYS_INLINE bool take_location(struct otlp_decoder *d, struct str row, read_number *read,
+				 struct location *to, uint32_t *line_count)
 {
 	struct profile_batch *b = d->b;
 	const struct otlp_rows *mappings = &d->rows[TABLE_MAPPINGS];
 	const uint8_t *p = (const uint8_t *)row.p, *end = p + row.n, *next;
-	uint32_t lines = b->lines.n, attributes = b->attribute_refs.n;
+	uint32_t lines = *line_count, attributes = b->attribute_refs.n;
 	uint64_t mapping, address;
 
 	if (!take_field(&p, 1, read, &mapping) || !take_field(&p, 2, read, &address))
 		return false;
-	for (; *p == PROTO_TAG(3, PROTO_BYTES); p = next) {
+	for (; *p == PROTO_TAG(3, PROTO_BYTES); p = next, lines++) {
 		next = p + 2 + p[1]; /* a length of two bytes is no line that fits */
-		if (unlikely(next > end || !take_line(d, p + 2, next, read)))
+		if (unlikely(next > end || lines == b->lines.cap ||
+			     !take_line(&d->rows[TABLE_FUNCTIONS], p + 2, next, read,
+					&b->lines.at[lines])))
 			return false;
 	}
 	if (*p == PROTO_TAG(4, PROTO_BYTES)) {
@@ -120,30 +123,68 @@ ALWAYS_INLINE bool take_location(struct otlp_decoder *d, struct str row, read_nu
 	if (unlikely(p != end || mapping >= mappings->limit ||
 		     otlp_end_list(d, &b->attribute_refs, attributes)))
 		return false;
-	b->locations.at[b->locations.n++] = (struct location){
-		.address = address,
-		.mapping = row_of(mappings, mapping),
-		.lines = {lines, b->lines.n - lines},
-		.attributes = {attributes, b->attribute_refs.n - attributes},
-	};
+	to->address = address;
+	to->mapping = row_of(mappings, mapping);
+	to->lines = (struct list){*line_count, lines - *line_count};
+	to->attributes = (struct list){attributes, b->attribute_refs.n - attributes};
+	*line_count = lines;
 	return true;
 }
 
 ALWAYS_INLINE const uint8_t *take_locations(struct otlp_decoder *d, const uint8_t *at,
 					    const uint8_t *end, read_number *read)
 {
-	const uint8_t *last = last_end(d), *next = at;
 	struct profile_batch *b = d->b;
+	const uint8_t *last = last_end(d), *next = at;
+	struct location *to = b->locations.at + b->locations.n;
+	uint32_t lines = b->lines.n;
 	struct str row;
 
 	for (; proto_take(&next, end, PROTO_TAG(TABLE_LOCATIONS, PROTO_BYTES), &row); at = next) {
-		uint32_t lines = b->lines.n, attributes = b->attribute_refs.n;
+		uint32_t attributes = b->attribute_refs.n;
 
-		if (unlikely(next > last || !take_location(d, row, read))) {
-			b->lines.n = lines; /* forget what has come to the pools */
-			b->attribute_refs.n = attributes;
+		if (unlikely(next > last || !take_location(d, row, read, to, &lines))) {
+			b->attribute_refs.n = attributes; /* forget what has come there */
 			break;
 		}
+		to++;
+	}
+	b->locations.n = (uint32_t)(to - b->locations.at);
+	b->lines.n = lines;
+	return at;
+}
+
+/* varint_take_indices() or what does the same. */
+typedef void take_indices(struct varint_list *l);
+
+ALWAYS_INLINE const uint8_t *take_stacks(struct otlp_decoder *d, const uint8_t *at,
+					 const uint8_t *end, take_indices *take)
+{
+	struct profile_batch *b = d->b;
+	const uint8_t *next = at;
+	struct varint_list l = {
+		.readable = (const uint8_t *)d->whole.p + d->whole.n,
+		.last = d->rows[TABLE_LOCATIONS].limit - 1,
+		.offset = d->rows[TABLE_LOCATIONS].offset,
+	};
+	struct str row, list;
+
+	for (; proto_take(&next, end, PROTO_TAG(TABLE_STACKS, PROTO_BYTES), &row); at = next) {
+		uint32_t from = b->stack_locations.n;
+
+		l.at = (const uint8_t *)row.p;
+		if (unlikely(!proto_take(&l.at, next, PROTO_TAG(1, PROTO_BYTES), &list) ||
+			     l.at != next ||
+			     vec_reserve(&b->arena, &b->stack_locations, list.n + VARINT_ROOM)))
+			break;
+		l.at = (const uint8_t *)list.p;
+		l.end = next;
+		l.out = b->stack_locations.at + from;
+		take(&l);
+		if (unlikely(l.at != next))
+			break;
+		b->stack_locations.n = (uint32_t)(l.out - b->stack_locations.at);
+		b->stacks.at[b->stacks.n++] = (struct list){from, b->stack_locations.n - from};
 	}
 	return at;
 }
@@ -182,22 +223,19 @@ const uint8_t *otlp_take_locations(struct otlp_decoder *d, const uint8_t *at, co
 	return take_locations(d, at, end, varint_read);
 }
 
+#ifdef VARINT_WIDE
+WIDE static const uint8_t *take_stacks_wide(struct otlp_decoder *d, const uint8_t *at,
+					    const uint8_t *end)
+{
+	return take_stacks(d, at, end, varint_take_indices_wide);
+}
+#endif
+
 const uint8_t *otlp_take_stacks(struct otlp_decoder *d, const uint8_t *at, const uint8_t *end)
 {
-	struct profile_batch *b = d->b;
-	const uint8_t *next = at;
-	struct str row, list;
-
-	for (; proto_take(&next, end, PROTO_TAG(TABLE_STACKS, PROTO_BYTES), &row); at = next) {
-		uint32_t from = b->stack_locations.n;
-		const uint8_t *p = (const uint8_t *)row.p;
-
-		if (unlikely(!proto_take(&p, next, PROTO_TAG(1, PROTO_BYTES), &list) || p != next ||
-			     otlp_read_rows(d, TABLE_LOCATIONS, list, &b->stack_locations))) {
-			b->stack_locations.n = from;
-			break;
-		}
-		b->stacks.at[b->stacks.n++] = (struct list){from, b->stack_locations.n - from};
-	}
-	return at;
+#ifdef VARINT_WIDE
+	if (VARINT_WIDE)
+		return take_stacks_wide(d, at, end);
+#endif
+	return take_stacks(d, at, end, varint_take_indices);
 }
