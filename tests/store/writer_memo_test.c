@@ -112,6 +112,43 @@ static void keys_tell_bytes_apart(void **state)
 	assert_false(stack_slot_is(key_of_bytes("abcd", 5), key_of_bytes("`bcd", 4)));
 }
 
+/* How many of the keys have these 24 bits in common with another. */
+static uint32_t count_shared(const struct stack_slot *keys, uint32_t n, unsigned part)
+{
+	static uint8_t seen[1 << 21];
+	uint32_t shared = 0;
+
+	memset(seen, 0, sizeof(seen));
+	for (uint32_t i = 0; i < n; i++) {
+		uint64_t bits =
+			part < 3 ? keys[i].hash >> part * 20 : keys[i].more >> (part - 3) * 8;
+		uint32_t at = (uint32_t)bits & 0xffffff;
+
+		shared += seen[at / 8] >> at % 8 & 1;
+		seen[at / 8] |= (uint8_t)(1 << at % 8);
+	}
+	return shared;
+}
+
+/* Numbers of rows count up, and so do the keys of a multiplication alone: then far more, or none, share some of their bits. */
+static void keys_of_numbers_that_count_up_are_spread_as_by_chance(void **state)
+{
+	enum { KEYS = 1 << 16, BY_CHANCE = 128 };
+	static struct stack_slot keys[3][KEYS];
+
+	(void)state;
+	for (uint32_t i = 0; i < KEYS; i++) {
+		keys[0][i] = key_end(key_mix(key_begin(1), i, 0));
+		keys[1][i] = key_end(key_mix(key_begin(1), 0, (uint64_t)i << 20));
+		keys[2][i] = key_end(key_mix(key_mix(key_begin(2), i, 1), 0, i % 10));
+	}
+	for (unsigned kind = 0; kind < countof(keys); kind++)
+		for (unsigned part = 0; part < 5; part++)
+			assert_in_range(count_shared(keys[kind], KEYS, part), BY_CHANCE / 2,
+					BY_CHANCE * 2);
+}
+
 TEST_MAIN(test(a_sender_finds_what_it_sent_last),
 	  test(senders_that_share_a_place_push_each_other_out), test(memos_stay_within_their_limit),
-	  test(looking_goes_on_behind_the_row_that_came), test(keys_tell_bytes_apart))
+	  test(looking_goes_on_behind_the_row_that_came), test(keys_tell_bytes_apart),
+	  test(keys_of_numbers_that_count_up_are_spread_as_by_chance))

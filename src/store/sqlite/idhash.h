@@ -59,9 +59,11 @@ static inline struct key_maker key_mix(struct key_maker k, uint64_t a, uint64_t 
 	return (struct key_maker){(uint64_t)product, (uint64_t)(product >> 64)};
 }
 
-/* Never 0. */
+/* Once more, or the last words would show: one product is linear in each of them. Never 0. */
 static inline struct stack_slot key_end(struct key_maker k)
 {
+	k = key_mix(k, 0, 0);
+
 	uint64_t hash = k.low ^ k.high;
 
 	return (struct stack_slot){.hash = hash ? hash : 1, .more = (uint32_t)(k.low >> 32)};
