@@ -9,7 +9,7 @@
 
 /*
  * Private to the OTLP decoder: decode.c (messages, profiles), samples.c, rows.c (lists of
- * indices), scan.c and dictionary.c (tables) and values.c (AnyValue, KeyValue).
+ * indices), scan.c, dictionary.c and usual.c (tables) and values.c (AnyValue, KeyValue).
  *
  * Dictionary tables go into the batch row by row, so an index of the message becomes a row of the
  * batch by adding an offset: no hashing, no interning. The offset is 0 unless other messages were
