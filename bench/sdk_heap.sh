@@ -70,13 +70,13 @@ if command -v sqlite3 >/dev/null; then
 	sqlite="sqlite3 -init $SCRATCH/work.sql :memory: .quit"
 	# shellcheck disable=SC2086 # words
 	{
-		compare heap-sqlite core 7 $nothing "$heap" "sqlite3, sampling at 512 KiB" $sqlite
+		compare heap-sqlite core 11 $nothing "$heap" "sqlite3, sampling at 512 KiB" $sqlite
 		compare heap-sqlite-over-floor core 7 LD_PRELOAD="$IDLE" "$heap" "sqlite3, against a library that only starts a thread, which sleeps" $sqlite
 	}
 fi
 if command -v zstd >/dev/null; then
 	head -c 3000000 "$VARVE" >"$SCRATCH/input"
-	compare heap-zstd core 11 $nothing "$heap" "zstd -19, sampling at 512 KiB" zstd -q -19 -c "$SCRATCH/input"
+	compare heap-zstd core 21 $nothing "$heap" "zstd -19, sampling at 512 KiB" zstd -q -19 -c "$SCRATCH/input"
 fi
 
 # instructions settings program...
