@@ -3,7 +3,7 @@
 
 #include "test/test.h"
 
-static struct memo memo_of(uint64_t sender, const struct stack_slot *rows, uint32_t n)
+static struct memo memo_of(uint64_t sender, const struct row_slot *rows, uint32_t n)
 {
 	return (struct memo){.sender = sender,
 			     .strings = {rows, n},
@@ -13,9 +13,9 @@ static struct memo memo_of(uint64_t sender, const struct stack_slot *rows, uint3
 
 static void a_sender_finds_what_it_sent_last(void **state)
 {
-	static const struct stack_slot rows[] = {{0},	     {5, 50, 1}, {6, 60, 2},
-						 {7, 70, 3}, {9, 90, 4}, {8, 80, 5}};
-	static const struct stack_slot stacks[] = {{0}, {11, 12, 13}};
+	static const struct row_slot rows[] = {{0},	   {5, 50, 1}, {6, 60, 2},
+					       {7, 70, 3}, {9, 90, 4}, {8, 80, 5}};
+	static const struct row_slot stacks[] = {{0}, {11, 12, 13}};
 	struct budget budget = {.limit = 1 * MIB};
 	struct memo_table t = {.limit = 1 * MIB, .budget = &budget};
 	struct memo m = memo_of(1, rows, countof(rows));
@@ -41,7 +41,7 @@ static void a_sender_finds_what_it_sent_last(void **state)
 
 static void senders_that_share_a_place_push_each_other_out(void **state)
 {
-	static const struct stack_slot rows[3];
+	static const struct row_slot rows[3];
 	struct memo_table t = {.limit = 1 * MIB};
 	struct memo a = memo_of(3, rows, 3), b = memo_of(3 + MEMOS, rows, 3);
 
@@ -55,7 +55,7 @@ static void senders_that_share_a_place_push_each_other_out(void **state)
 
 static void memos_stay_within_their_limit(void **state)
 {
-	static const struct stack_slot rows[250];
+	static const struct row_slot rows[250];
 	struct memo_table t = {.limit = 64 * KIB};
 	unsigned kept = 0;
 
@@ -74,11 +74,11 @@ static void memos_stay_within_their_limit(void **state)
 
 static void looking_goes_on_behind_the_row_that_came(void **state)
 {
-	static const struct stack_slot rows[] = {{0},	     {5, 50, 1}, {6, 60, 2},
-						 {7, 70, 3}, {9, 90, 4}, {8, 80, 5}};
-	static struct stack_slot many[5000];
+	static const struct row_slot rows[] = {{0},	   {5, 50, 1}, {6, 60, 2},
+					       {7, 70, 3}, {9, 90, 4}, {8, 80, 5}};
+	static struct row_slot many[5000];
 	struct memo_rows list = {rows, countof(rows)}, far = {many, countof(many)};
-	struct stack_slot key = {.hash = 1, .more = 2};
+	struct row_slot key = {.hash = 1, .more = 2};
 
 	(void)state;
 	assert_int_equal(memo_resume(list, 1, rows[3]), 4);
@@ -95,7 +95,7 @@ static void looking_goes_on_behind_the_row_that_came(void **state)
 static void keys_tell_bytes_apart(void **state)
 {
 	static char bytes[200];
-	static struct stack_slot keys[2 * sizeof(bytes)];
+	static struct row_slot keys[2 * sizeof(bytes)];
 	uint32_t n = 0;
 
 	(void)state;
@@ -107,13 +107,13 @@ static void keys_tell_bytes_apart(void **state)
 	}
 	for (uint32_t i = 0; i < n; i++)
 		for (uint32_t k = 0; k < i; k++)
-			assert_false(stack_slot_is(keys[i], keys[k]));
-	assert_true(stack_slot_is(key_of_bytes(bytes, 17), key_of_bytes(bytes + 5, 17)));
-	assert_false(stack_slot_is(key_of_bytes("abcd", 5), key_of_bytes("`bcd", 4)));
+			assert_false(row_slot_is(keys[i], keys[k]));
+	assert_true(row_slot_is(key_of_bytes(bytes, 17), key_of_bytes(bytes + 5, 17)));
+	assert_false(row_slot_is(key_of_bytes("abcd", 5), key_of_bytes("`bcd", 4)));
 }
 
 /* How many of the keys have these 24 bits in common with another. */
-static uint32_t count_shared(const struct stack_slot *keys, uint32_t n, unsigned part)
+static uint32_t count_shared(const struct row_slot *keys, uint32_t n, unsigned part)
 {
 	static uint8_t seen[1 << 21];
 	uint32_t shared = 0;
@@ -134,7 +134,7 @@ static uint32_t count_shared(const struct stack_slot *keys, uint32_t n, unsigned
 static void keys_of_numbers_that_count_up_are_spread_as_by_chance(void **state)
 {
 	enum { KEYS = 1 << 16, BY_CHANCE = 128 };
-	static struct stack_slot keys[3][KEYS];
+	static struct row_slot keys[3][KEYS];
 
 	(void)state;
 	for (uint32_t i = 0; i < KEYS; i++) {

@@ -12,27 +12,27 @@
 
 /* ---- stacks ---- */
 
-void stack_index_fini(struct stack_index *x)
+void row_index_fini(struct row_index *x)
 {
 	if (x->slots)
 		budget_give(x->budget, ((size_t)x->mask + 1) * sizeof(*x->slots));
 	free(x->slots);
-	*x = (struct stack_index){.budget = x->budget};
+	*x = (struct row_index){.budget = x->budget};
 }
 
-bool stack_index_get(const struct stack_index *x, struct stack_slot key, uint32_t *id)
+bool row_index_get(const struct row_index *x, struct row_slot key, uint32_t *id)
 {
 	if (!x->slots)
 		return false;
 	for (uint32_t i = (uint32_t)key.hash & x->mask; x->slots[i].node; i = (i + 1) & x->mask)
-		if (stack_slot_is(x->slots[i], key)) {
+		if (row_slot_is(x->slots[i], key)) {
 			*id = x->slots[i].node - 1;
 			return true;
 		}
 	return false;
 }
 
-static void put_slot(struct stack_slot *slots, uint32_t mask, struct stack_slot slot)
+static void put_slot(struct row_slot *slots, uint32_t mask, struct row_slot slot)
 {
 	uint32_t i = (uint32_t)slot.hash & mask;
 
@@ -41,10 +41,10 @@ static void put_slot(struct stack_slot *slots, uint32_t mask, struct stack_slot 
 	slots[i] = slot;
 }
 
-static bool grow_stacks(struct stack_index *x)
+static bool grow_stacks(struct row_index *x)
 {
 	size_t old = x->slots ? (size_t)x->mask + 1 : 0, n = old ? 2 * old : 4096;
-	struct stack_slot *slots;
+	struct row_slot *slots;
 
 	if (n > (size_t)1 << 31 || !budget_take(x->budget, n * sizeof(*slots)))
 		return false;
@@ -63,7 +63,7 @@ static bool grow_stacks(struct stack_index *x)
 	return true;
 }
 
-void stack_index_add(struct stack_index *x, struct stack_slot key, uint32_t node)
+void row_index_add(struct row_index *x, struct row_slot key, uint32_t node)
 {
 	if ((!x->slots || x->count > x->mask / 2) && !grow_stacks(x)) {
 		if (!x->slots)

@@ -14,28 +14,28 @@
  */
 
 /*
- * From a whole stack to its node: saves the walk from the root, a lookup a frame. Or from another row to its
- * number in the dictionary. It is known by its key, 96 bits of a hash: two of a billion share them with a
- * probability of 10^-11.
+ * From a row (a string, function or location) to its number in the dictionary, or from a whole stack to its node, which
+ * saves the walk from the root, a lookup a frame. A row is known by its key, 96 bits of a hash: two of a billion share
+ * them with a probability of 10^-11.
  */
-struct stack_slot {
+struct row_slot {
 	uint64_t hash;
 	uint32_t more; /* 32 bits of it */
 	uint32_t node; /* + 1; 0: free */
 };
 
-static inline bool stack_slot_is(struct stack_slot slot, struct stack_slot key)
+static inline bool row_slot_is(struct row_slot slot, struct row_slot key)
 {
 	return slot.hash == key.hash && slot.more == key.more;
 }
 
-struct stack_index {
-	struct stack_slot *slots;
+struct row_index {
+	struct row_slot *slots;
 	uint32_t mask, count;
 	struct budget *budget;
 };
 
-void stack_index_fini(struct stack_index *x);
+void row_index_fini(struct row_index *x);
 
 /*
  * A key in the making: two words at a time are multiplied into all 128 bits of what came before. Numbers of
@@ -60,17 +60,17 @@ static inline struct key_maker key_mix(struct key_maker k, uint64_t a, uint64_t 
 }
 
 /* Once more, or the last words would show: one product is linear in each of them. Never 0. */
-static inline struct stack_slot key_end(struct key_maker k)
+static inline struct row_slot key_end(struct key_maker k)
 {
 	k = key_mix(k, 0, 0);
 
 	uint64_t hash = k.low ^ k.high;
 
-	return (struct stack_slot){.hash = hash ? hash : 1, .more = (uint32_t)(k.low >> 32)};
+	return (struct row_slot){.hash = hash ? hash : 1, .more = (uint32_t)(k.low >> 32)};
 }
 
 /* The key of some bytes. What is left at the end is taken with bytes before it, where there are any. */
-static inline struct stack_slot key_of_bytes(const char *p, size_t n)
+static inline struct row_slot key_of_bytes(const char *p, size_t n)
 {
 	struct key_maker k = key_begin(n);
 	uint64_t words[2] = {0};
@@ -92,16 +92,16 @@ static inline struct stack_slot key_of_bytes(const char *p, size_t n)
 }
 
 /* What is kept under the key; false, and *id as it was: nothing. */
-bool stack_index_get(const struct stack_index *x, struct stack_slot key, uint32_t *id);
+bool row_index_get(const struct row_index *x, struct row_slot key, uint32_t *id);
 
-static inline void stack_index_prefetch(const struct stack_index *x, struct stack_slot key)
+static inline void row_index_prefetch(const struct row_index *x, struct row_slot key)
 {
 	if (x->slots)
 		__builtin_prefetch(&x->slots[(uint32_t)key.hash & x->mask]);
 }
 
 /* Remember it. Where memory is out it forgets: it is a cache. */
-void stack_index_add(struct stack_index *x, struct stack_slot key, uint32_t node);
+void row_index_add(struct row_index *x, struct row_slot key, uint32_t node);
 
 /* A set of 64-bit hashes of (series, profile id). */
 struct id_set {

@@ -58,9 +58,9 @@ struct writer_side {
 	uint64_t ticket; /* of what is pending: never that of another side */
 	bool ready;	 /* what follows is loaded */
 	struct stack_tree tree;
-	struct stack_index strings, functions, locations; /* of what was mapped: writer_guess.h */
-	struct stack_index stacks;			  /* node of a whole stack */
-	struct memo_table memos;			  /* of each sender's last batch */
+	struct row_index strings, functions, locations; /* of what was mapped: writer_guess.h */
+	struct row_index stacks;			/* node of a whole stack */
+	struct memo_table memos;			/* of each sender's last batch */
 	struct series_list *series; /* more than the directory's where there are new ones */
 	bool series_shared;	    /* a directory has it, so it must not be changed */
 	uint32_t *local;	    /* series of the partition + 1, by number of the registry */

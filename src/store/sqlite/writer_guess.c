@@ -12,16 +12,16 @@
 enum { WINDOW = 32 };
 
 /* Hash 0: it cannot be known, as a part of it is not. */
-typedef struct stack_slot row_key(struct guess *g, uint32_t row);
+typedef struct row_slot row_key(struct guess *g, uint32_t row);
 
 /* Those rows of the window before `end` that the memo does not have. */
 static void look_up(struct guess_table *t, uint32_t from, uint32_t end)
 {
 	for (uint32_t i = from; i < t->missed.n; i++) {
 		uint32_t row = t->missed.at[i];
-		struct stack_slot *key = &t->keys[row];
+		struct row_slot *key = &t->keys[row];
 
-		if (key->hash && stack_index_get(t->index, *key, &t->ids[row]))
+		if (key->hash && row_index_get(t->index, *key, &t->ids[row]))
 			key->node = t->ids[row] + 1;
 	}
 	/* rows came between or were left out: find the place where the memo goes on */
@@ -40,17 +40,16 @@ __attribute__((always_inline)) static inline int guess_window(struct guess *g,
 	if (rc)
 		return rc;
 	for (uint32_t i = first; i < end; i++, t->at++) {
-		struct stack_slot due =
-			t->at < t->memo.n ? t->memo.at[t->at] : (struct stack_slot){0};
-		struct stack_slot key = make_key(g, i);
+		struct row_slot due = t->at < t->memo.n ? t->memo.at[t->at] : (struct row_slot){0};
+		struct row_slot key = make_key(g, i);
 
-		if (likely(due.node && stack_slot_is(due, key))) {
+		if (likely(due.node && row_slot_is(due, key))) {
 			t->keys[i] = due;
 			t->ids[i] = due.node - 1;
 		} else {
 			t->keys[i] = key;
 			t->missed.at[t->missed.n++] = i;
-			stack_index_prefetch(t->index, key);
+			row_index_prefetch(t->index, key);
 		}
 	}
 	look_up(t, before, end);
@@ -66,13 +65,13 @@ __attribute__((always_inline)) static inline int guess_table(struct guess *g, st
 	t->keys = arena_alloc(g->scratch, t->n, sizeof(*t->keys));
 	if (!t->keys)
 		return -ENOMEM;
-	t->keys[0] = (struct stack_slot){0};
+	t->keys[0] = (struct row_slot){0};
 	for (uint32_t i = 1; !rc && i < t->n; i += WINDOW)
 		rc = guess_window(g, t, i, t->n - i < WINDOW ? t->n : i + WINDOW, make_key);
 	return rc;
 }
 
-static struct stack_slot string_key(struct guess *g, uint32_t row)
+static struct row_slot string_key(struct guess *g, uint32_t row)
 {
 	struct str s = g->remap->src->strings.at[row];
 
@@ -93,12 +92,12 @@ static bool mapped_function(const struct guess *g, uint32_t row, struct function
 	       (out->filename || !f->filename);
 }
 
-static struct stack_slot function_key(struct guess *g, uint32_t row)
+static struct row_slot function_key(struct guess *g, uint32_t row)
 {
 	struct function f;
 
 	if (!mapped_function(g, row, &f))
-		return (struct stack_slot){0};
+		return (struct row_slot){0};
 
 	struct key_maker k = key_mix(key_begin(0), (uint64_t)f.name << 32 | f.system_name,
 				     (uint64_t)f.start_line);
@@ -114,7 +113,7 @@ static bool mapped_mapping(struct guess *g, uint32_t id, uint32_t *out)
 }
 
 /* Rows that are not usual, with attributes, take the usual way. */
-static struct stack_slot location_key(struct guess *g, uint32_t row)
+static struct row_slot location_key(struct guess *g, uint32_t row)
 {
 	const struct profile_batch *b = g->remap->src;
 	const struct location *l = &b->locations.at[row];
@@ -122,14 +121,14 @@ static struct stack_slot location_key(struct guess *g, uint32_t row)
 	uint32_t mapping;
 
 	if (l->attributes.n || !mapped_mapping(g, l->mapping, &mapping))
-		return (struct stack_slot){0};
+		return (struct row_slot){0};
 	k = key_mix(key_begin(l->lines.n), l->address, mapping);
 	for (uint32_t i = 0; i < l->lines.n; i++) {
 		const struct line *line = &b->lines.at[l->lines.at + i];
 		uint32_t function = g->remap->functions[line->function];
 
 		if (line->function && !function)
-			return (struct stack_slot){0};
+			return (struct row_slot){0};
 		k = key_mix(k, (uint64_t)function << 1 | (line->column != 0), (uint64_t)line->line);
 		if (line->column)
 			k = key_mix(k, (uint64_t)line->column, 0);
@@ -163,7 +162,7 @@ static void learn(struct guess *g, struct guess_table *t, row_key *make_key)
 {
 	for (uint32_t i = 0; i < t->missed.n; i++) {
 		uint32_t row = t->missed.at[i], id = t->ids[row], known;
-		struct stack_slot *key = &t->keys[row];
+		struct row_slot *key = &t->keys[row];
 
 		if (key->node || !id)
 			continue;
@@ -171,8 +170,8 @@ static void learn(struct guess *g, struct guess_table *t, row_key *make_key)
 			*key = make_key(g, row);
 		if (!key->hash)
 			continue;
-		if (!stack_index_get(t->index, *key, &known)) /* the batch may say it twice */
-			stack_index_add(t->index, *key, id);
+		if (!row_index_get(t->index, *key, &known)) /* the batch may say it twice */
+			row_index_add(t->index, *key, id);
 		key->node = id + 1;
 	}
 }

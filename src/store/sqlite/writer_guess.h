@@ -6,11 +6,11 @@
 #include "store/sqlite/writer_memo.h"
 
 struct guess_table {
-	struct stack_index *index; /* of all rows that were mapped before */
-	struct memo_rows memo;	   /* the rows of the sender's last batch */
-	uint32_t at;		   /* of it: what should come next */
-	uint32_t *ids;		   /* what was found, by row of the batch: the remap's */
-	struct stack_slot
+	struct row_index *index; /* of all rows that were mapped before */
+	struct memo_rows memo;	 /* the rows of the sender's last batch */
+	uint32_t at;		 /* of it: what should come next */
+	uint32_t *ids;		 /* what was found, by row of the batch: the remap's */
+	struct row_slot
 		*keys; /* by row: with the id + 1 where it was found; hash 0: cannot be known */
 	uint32_t n;
 	VEC(uint32_t) missed; /* rows that were not where the memo has them */

@@ -20,7 +20,7 @@ struct mapping_work {
 	uint32_t *links;	 /* row of rows.links of each link of the batch, + 1 */
 	const struct memo *memo; /* of the sender's last batch, or NULL */
 	uint32_t memo_at;	 /* of its stacks: what should come next */
-	struct stack_slot *keys; /* of the stacks of the batch that were mapped */
+	struct row_slot *keys;	 /* of the stacks of the batch that were mapped */
 	struct arena scratch;
 };
 
@@ -128,7 +128,7 @@ static int walk_stack(struct mapping_work *k, const uint32_t *locations, uint32_
  * shows it in their highest bits.
  */
 static bool stack_key(const uint32_t *ids, const uint32_t *locations, uint32_t n,
-		      struct stack_slot *key)
+		      struct row_slot *key)
 {
 	struct key_maker k = key_begin(n);
 	uint64_t unknown = 0;
@@ -161,7 +161,7 @@ static int map_locations(struct mapping_work *k, const uint32_t *locations, uint
 }
 
 /* Is it one of the stacks that are due in the memo? */
-static bool recall_stack(struct mapping_work *k, struct stack_slot key, uint32_t *node)
+static bool recall_stack(struct mapping_work *k, struct row_slot key, uint32_t *node)
 {
 	const struct memo *m = k->memo;
 	uint32_t end;
@@ -170,7 +170,7 @@ static bool recall_stack(struct mapping_work *k, struct stack_slot key, uint32_t
 		return false;
 	end = m->stacks.n - k->memo_at < MEMO_AHEAD ? m->stacks.n : k->memo_at + MEMO_AHEAD;
 	for (uint32_t i = k->memo_at; i < end; i++)
-		if (stack_slot_is(m->stacks.at[i], key)) {
+		if (row_slot_is(m->stacks.at[i], key)) {
 			*node = m->stacks.at[i].node - 1;
 			k->memo_at = i + 1;
 			return true;
@@ -183,7 +183,7 @@ static int map_stack(struct mapping_work *k, uint32_t stack, uint32_t *node)
 	uint32_t n, *known = &k->import.stacks[stack];
 	const uint32_t *locations = stack_of(k->write->batch, stack, &n);
 	const uint32_t *ids = k->import.remap.locations;
-	struct stack_slot key;
+	struct row_slot key;
 	int rc;
 
 	if (*known) {
@@ -196,11 +196,11 @@ static int map_stack(struct mapping_work *k, uint32_t stack, uint32_t *node)
 			return rc;
 		(void)!stack_key(ids, locations, n, &key);
 	}
-	if (!recall_stack(k, key, node) && !stack_index_get(&k->side->stacks, key, node)) {
+	if (!recall_stack(k, key, node) && !row_index_get(&k->side->stacks, key, node)) {
 		rc = walk_stack(k, locations, n, node);
 		if (rc)
 			return rc;
-		stack_index_add(&k->side->stacks, key, *node);
+		row_index_add(&k->side->stacks, key, *node);
 	}
 	*known = key.node = *node + 1;
 	k->keys[stack] = key;

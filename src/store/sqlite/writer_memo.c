@@ -61,7 +61,7 @@ static struct memo *make_room(struct memo_table *t, struct memo **place, size_t 
 	return m;
 }
 
-static struct memo_rows copy_rows(struct stack_slot **to, struct memo_rows from)
+static struct memo_rows copy_rows(struct row_slot **to, struct memo_rows from)
 {
 	struct memo_rows copy = {*to, from.n};
 
@@ -75,7 +75,7 @@ void memo_keep(struct memo_table *t, const struct memo *m)
 {
 	size_t rows = (size_t)m->strings.n + m->functions.n + m->locations.n + m->stacks.n;
 	struct memo *to = make_room(t, &t->at[m->sender % MEMOS], rows * sizeof(*to->memory));
-	struct stack_slot *next;
+	struct row_slot *next;
 
 	if (!to)
 		return;
@@ -87,13 +87,13 @@ void memo_keep(struct memo_table *t, const struct memo *m)
 	to->stacks = copy_rows(&next, m->stacks);
 }
 
-uint32_t memo_resume(struct memo_rows rows, uint32_t at, struct stack_slot key)
+uint32_t memo_resume(struct memo_rows rows, uint32_t at, struct row_slot key)
 {
 	uint32_t from = at > RESUME_REACH ? at - RESUME_REACH : 0;
 	uint32_t end = rows.n > at && rows.n - at > RESUME_REACH ? at + RESUME_REACH : rows.n;
 
 	for (uint32_t i = from; i < end; i++)
-		if (stack_slot_is(rows.at[i], key))
+		if (row_slot_is(rows.at[i], key))
 			return i + 1;
 	return at;
 }

@@ -14,7 +14,7 @@
  * each sender has one place in it: where there are more senders than places, they push each other out.
  */
 struct memo_rows {
-	const struct stack_slot
+	const struct row_slot
 		*at; /* key and row of the dictionary, or node, + 1; hash 0: was not asked for */
 	uint32_t n;
 };
@@ -22,7 +22,7 @@ struct memo_rows {
 struct memo {
 	uint64_t sender;
 	size_t bytes;
-	struct stack_slot *memory; /* the arrays below, one behind the other */
+	struct row_slot *memory; /* the arrays below, one behind the other */
 	struct memo_rows strings, functions, locations, stacks;
 };
 
@@ -46,6 +46,6 @@ void memo_keep(struct memo_table *t, const struct memo *m);
  * Where in the list to look next, when the row at hand was not where it was looked for: behind where it
  * stands. Not far away: else `at` as it is.
  */
-uint32_t memo_resume(struct memo_rows rows, uint32_t at, struct stack_slot key);
+uint32_t memo_resume(struct memo_rows rows, uint32_t at, struct row_slot key);
 
 #endif

@@ -145,10 +145,10 @@ static void side_free(struct writer_side *side)
 		return;
 	db_close(&side->db);
 	stack_tree_fini(&side->tree);
-	stack_index_fini(&side->strings);
-	stack_index_fini(&side->functions);
-	stack_index_fini(&side->locations);
-	stack_index_fini(&side->stacks);
+	row_index_fini(&side->strings);
+	row_index_fini(&side->functions);
+	row_index_fini(&side->locations);
+	row_index_fini(&side->stacks);
 	memo_table_fini(&side->memos);
 	series_list_unref(side->series);
 	free(side->local);
