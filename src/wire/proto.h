@@ -162,16 +162,18 @@ static inline bool proto_take(const uint8_t **at, const uint8_t *end, uint32_t t
 	return true;
 }
 
+/* How far before a field of a run its bytes are asked for: where it stands is known late, from all lengths before it. */
+enum { PROTO_AHEAD = 1024 };
+
 /* Pass over the fields of this tag that follow, with lengths of one or two bytes: how many. */
 static inline uint32_t proto_skip_run(struct proto_reader *r)
 {
-	enum { AHEAD = 1024 }; /* where a field stands is known late, from all lengths before it */
 	const uint8_t *at = r->at;
 	struct str bytes;
 	uint32_t n = 0;
 
 	for (; proto_take(&at, r->end, r->tag, &bytes); n++)
-		__builtin_prefetch(at + AHEAD);
+		__builtin_prefetch(at + PROTO_AHEAD);
 	r->at = at;
 	return n;
 }

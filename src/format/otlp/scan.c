@@ -57,9 +57,6 @@ static bool is_zero_row(enum otlp_table table, struct str row)
 	return true;
 }
 
-/* How far before a row its bytes are asked for: its place is known late, from the lengths of all before it. */
-enum { AHEAD = 1024 };
-
 /*
  * Strings that stand one behind the other. Many are looked at as one: tags and lengths of short ones are ASCII
  * themselves.
@@ -80,7 +77,7 @@ static int take_strings(struct otlp_decoder *d, struct proto_reader *r)
 			return rc;
 		to = b->strings.at + b->strings.n;
 		for (n = 0; n < AT_ONCE; n++) {
-			__builtin_prefetch(at + AHEAD);
+			__builtin_prefetch(at + PROTO_AHEAD);
 			if (!proto_take(&at, r->end, r->tag, &to[n]))
 				break;
 		}
