@@ -26,7 +26,7 @@ void buf_clear(struct buf *b)
 	b->failed = false;
 }
 
-static bool grow(struct buf *b, size_t want)
+static bool resize(struct buf *b, size_t want)
 {
 	size_t cap = max_size(max_size(FIRST_SIZE, want), b->cap < SIZE_MAX / 2 ? 2 * b->cap : 0);
 	char *p;
@@ -43,15 +43,11 @@ static bool grow(struct buf *b, size_t want)
 	return true;
 }
 
-char *buf_reserve(struct buf *b, size_t n)
+char *buf_grow(struct buf *b, size_t n)
 {
 	size_t want;
 
-	if (b->failed)
-		return NULL;
-	if (n <= b->cap - b->n)
-		return b->p + b->n;
-	if (__builtin_add_overflow(b->n, n, &want) || !grow(b, want)) {
+	if (b->failed || __builtin_add_overflow(b->n, n, &want) || !resize(b, want)) {
 		b->failed = true;
 		return NULL;
 	}
@@ -75,19 +71,44 @@ void buf_put_str(struct buf *b, struct str s)
 
 void buf_put_char(struct buf *b, char c)
 {
-	buf_put(b, &c, 1);
+	char *at = buf_reserve(b, 1);
+
+	if (!at)
+		return;
+	*at = c;
+	b->n++;
 }
 
+enum { MOST_DIGITS = 20 }; /* of 2^64 */
+
+static unsigned count_digits(uint64_t value)
+{
+	unsigned n = 1;
+
+	for (; value >= 10000; value /= 10000)
+		n += 4;
+	return n + (value >= 10) + (value >= 100) + (value >= 1000);
+}
+
+/* Two digits at a time, from the last to the first: a division for each is what numbers cost. */
 void buf_put_u64(struct buf *b, uint64_t value)
 {
-	char text[20]; /* 2^64 has 20 digits */
-	size_t at = sizeof(text);
+	static const char pairs[] = "00010203040506070809101112131415161718192021222324"
+				    "25262728293031323334353637383940414243444546474849"
+				    "50515253545556575859606162636465666768697071727374"
+				    "75767778798081828384858687888990919293949596979899";
+	unsigned n = count_digits(value);
+	char *at = buf_reserve(b, MOST_DIGITS);
 
-	do {
-		text[--at] = (char)('0' + value % 10);
-		value /= 10;
-	} while (value);
-	buf_put(b, text + at, sizeof(text) - at);
+	if (!at)
+		return;
+	b->n += n;
+	for (at += n; value >= 10; value /= 100) {
+		at -= 2;
+		memcpy(at, pairs + value % 100 * 2, 2);
+	}
+	if (n % 2)
+		at[-1] = (char)('0' + value);
 }
 
 void buf_put_i64(struct buf *b, int64_t value)

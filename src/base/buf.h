@@ -23,8 +23,14 @@ void buf_fini(struct buf *b);
 /* Empty it, keep the memory, forget an error. */
 void buf_clear(struct buf *b);
 
+/* The slow half of the next. */
+char *buf_grow(struct buf *b, size_t n);
+
 /* Room for `n` more bytes; NULL when out of memory. The bytes count once buf->n is advanced. */
-char *buf_reserve(struct buf *b, size_t n);
+static inline char *buf_reserve(struct buf *b, size_t n)
+{
+	return likely(!b->failed && n <= b->cap - b->n) ? b->p + b->n : buf_grow(b, n);
+}
 
 void buf_put(struct buf *b, const void *p, size_t n);
 void buf_put_str(struct buf *b, struct str s);

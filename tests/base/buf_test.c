@@ -2,6 +2,7 @@
 #include "base/buf.h"
 
 #include <errno.h>
+#include <stdio.h>
 
 #include "test/test.h"
 
@@ -18,6 +19,26 @@ static void puts_append(void **state)
 	assert_str_equal(buf_str(&b), STR("n=-9223372036854775808 18446744073709551615 end"));
 	assert_ok(buf_error(&b));
 	buf_fini(&b);
+}
+
+/* Around every power of ten, and for every number of digits. */
+static void numbers_are_those_of_printf(void **state)
+{
+	uint64_t power = 1;
+
+	(void)state;
+	for (unsigned digits = 1; digits <= 20; digits++, power *= 10)
+		for (unsigned i = 0; i < 5; i++) {
+			const uint64_t values[] = {power - 1, power, power + 1, power * 9 / 8,
+						   power * 3 / 2};
+			struct buf b = {0};
+			char text[32];
+
+			buf_put_u64(&b, values[i]);
+			snprintf(text, sizeof(text), "%llu", (unsigned long long)values[i]);
+			assert_str_equal(buf_str(&b), str_from(text));
+			buf_fini(&b);
+		}
 }
 
 static void over_the_budget_the_error_sticks(void **state)
@@ -37,4 +58,5 @@ static void over_the_budget_the_error_sticks(void **state)
 	assert_int_equal(budget.used, 0);
 }
 
-TEST_MAIN(test(puts_append), test(over_the_budget_the_error_sticks))
+TEST_MAIN(test(puts_append), test(numbers_are_those_of_printf),
+	  test(over_the_budget_the_error_sticks))
