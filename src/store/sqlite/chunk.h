@@ -68,8 +68,12 @@ struct runs_reader {
 
 MUST_USE int runs_begin(struct runs_reader *r, struct str runs, struct arena *a, struct err *e);
 
-/* The next section: 1, none left: 0, or -EUCLEAN. With `skip` its arrays are not filled. */
-MUST_USE int runs_next(struct runs_reader *r, struct chunk_section *out, bool skip, struct err *e);
+/* Which arrays of a section are filled. */
+enum runs_need { RUNS_NONE, RUNS_COUNTS, RUNS_ALL };
+
+/* The next section: 1, none left: 0, or -EUCLEAN. */
+MUST_USE int runs_next(struct runs_reader *r, struct chunk_section *out, enum runs_need need,
+		       struct err *e);
 
 /* The series and slot of the section that comes next; false: none. */
 bool runs_peek(const struct runs_reader *r, uint32_t *series, uint32_t *slot);

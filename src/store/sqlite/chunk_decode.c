@@ -134,7 +134,7 @@ bool runs_peek(const struct runs_reader *r, uint32_t *series, uint32_t *slot)
 	return true;
 }
 
-int runs_next(struct runs_reader *r, struct chunk_section *out, bool skip, struct err *e)
+int runs_next(struct runs_reader *r, struct chunk_section *out, enum runs_need need, struct err *e)
 {
 	uint32_t i = r->at, n, node = 0;
 	struct column_cursor c;
@@ -146,17 +146,23 @@ int runs_next(struct runs_reader *r, struct chunk_section *out, bool skip, struc
 	r->p += r->sizes[i];
 	r->at++;
 	*out = (struct chunk_section){r->series[i], r->slots[i], n, r->nodes, r->counts, r->sums};
-	if (skip)
+	if (need == RUNS_NONE)
 		return 1;
-	column_get_u32(&c, r->nodes, n);
+	if (need == RUNS_ALL)
+		column_get_u32(&c, r->nodes, n);
+	else
+		column_skip(&c, n);
 	column_get_u32(&c, r->counts, n);
+	for (uint32_t k = 0; k < n; k++)
+		r->counts[k]++;
+	if (need == RUNS_COUNTS)
+		return c.bad ? damaged(e, "runs") : 1;
 	column_get_u64(&c, r->wide, n);
 	if (c.bad || c.p != c.end)
 		return damaged(e, "runs");
 	for (uint32_t k = 0; k < n; k++) {
 		node += r->nodes[k]; /* wraps: whoever uses it looks whether there is such a node */
 		r->nodes[k] = node;
-		r->counts[k]++;
 		r->sums[k] = times(unzigzag(r->wide[k]), r->unit);
 	}
 	return 1;
@@ -251,7 +257,7 @@ static int place_plain(struct placing *p, struct str runs, struct str detail, st
 	if (!rc && r.sections != p->section_n)
 		rc = damaged(e, "runs");
 	arena_init(&scratch, p->arena->budget);
-	while (!rc && (rc = runs_next(&r, &run, false, e)) > 0) {
+	while (!rc && (rc = runs_next(&r, &run, RUNS_ALL, e)) > 0) {
 		uint64_t samples = 0;
 		uint32_t *ordinals;
 		uint64_t *values;

@@ -175,8 +175,15 @@ void column_skip(struct column_cursor *c, size_t n)
 	const uint8_t *codes = column_bytes(c, (n + 3) / 4);
 	size_t bytes = 0, i = 0;
 
-	for (; codes && i + 4 <= n; i += 4)
-		bytes += span_of(codes[i / 4]);
+	while (codes && i + 4 <= n) {
+		uint64_t many = 1;
+
+		if (i + 32 <= n)
+			memcpy(&many, codes + i / 4, sizeof(many));
+		/* most often: all are small */
+		bytes += many ? span_of(codes[i / 4]) : 32;
+		i += many ? 4 : 32;
+	}
 	for (; codes && i < n; i++)
 		bytes += widths[codes[i / 4] >> i % 4 * 2 & 3];
 	(void)column_bytes(c, bytes);

@@ -125,14 +125,15 @@ static int add_section(struct chunk_sum *c, struct runs_reader *r)
 	if (series >= q->reader.directory->series->series.n)
 		return err_set(q->error, -EUCLEAN, "samples name series that are not there");
 	if (c->whole) {
-		rc = runs_next(r, &s, !q->wanted[series], q->error);
+		rc = runs_next(r, &s, q->wanted[series] ? RUNS_ALL : RUNS_NONE, q->error);
 		if (rc < 0)
 			return rc;
 		return q->wanted[series] ? add_runs(c, &s) : 0;
 	}
 	end = section_end(c, c->profile, series, slot);
 	n = count_taken(c, c->profile, end);
-	rc = runs_next(r, &s, !n && !c->cut, q->error);
+	/* what is passed over in the details is as long as the counts say */
+	rc = runs_next(r, &s, n ? RUNS_ALL : c->cut ? RUNS_COUNTS : RUNS_NONE, q->error);
 	if (rc < 0)
 		return rc;
 	for (uint32_t i = 0; c->cut && i < s.n; i++)

@@ -141,7 +141,7 @@ static int add_section(struct filter_chunk *c)
 	struct chunk_section s;
 	uint64_t samples = 0;
 	uint32_t end;
-	int rc = runs_next(&c->runs, &s, false, q->error);
+	int rc = runs_next(&c->runs, &s, RUNS_ALL, q->error);
 
 	if (rc < 0)
 		return rc;
