@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* varve up and varve server: run the pipelines of a configuration until told to end. */
 #include <errno.h>
+#include <malloc.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -309,6 +310,17 @@ static void raise_file_limit(void)
 	(void)setrlimit(RLIMIT_NOFILE, &limit);
 }
 
+/*
+ * libc lets its thresholds grow with the largest piece that was ever freed: after one question about a month it would keep
+ * tens of megabytes for each thread, and the memory limit would not hold. These are enough for a question about a day to
+ * find the memory of the last one; what goes back to the system comes again page by page.
+ */
+static void fix_thresholds(void)
+{
+	(void)mallopt(M_MMAP_THRESHOLD, 2 * MIB);
+	(void)mallopt(M_TRIM_THRESHOLD, 4 * MIB);
+}
+
 /* Senders are gone before the API goes, and that before the store. */
 static void tear_down(struct running *r)
 {
@@ -358,6 +370,7 @@ static enum exit_code run(struct cli *cli, const struct server_options *o, const
 	sigaddset(&signals, SIGHUP);
 	pthread_sigmask(SIG_BLOCK, &signals, NULL);
 	raise_file_limit();
+	fix_thresholds();
 	rc = build(&r, name, &e);
 	rc = rc ? rc : wants_self_profile(&r, &self_profile, &e);
 	if (!rc) {
