@@ -127,7 +127,7 @@ static void put_sides(struct buf *out, struct cli *cli, const struct view *v,
 		      const struct diff_options *o, const struct diff *d,
 		      const struct arguments *args)
 {
-	struct diff_value whole = diff_value_of(d, v->tree.nodes.at[0].total);
+	struct diff_value whole = diff_value_of(d, tree_total(&v->tree, 0).in);
 
 	for (int i = 0; i < 2; i++) {
 		buf_put_str(out, i ? STR("after  ") : STR("before "));

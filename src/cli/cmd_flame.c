@@ -59,9 +59,9 @@ static void put_json(struct buf *out, const struct view *v, const struct view_op
 			view_json_name(&w, &v->tree.names.rows.at[n->name]);
 		}
 		json_put_key(&w, STR("self"));
-		json_put_i64(&w, n->self[0]);
+		json_put_i64(&w, tree_self(&v->tree, i).in[0]);
 		json_put_key(&w, STR("total"));
-		json_put_i64(&w, n->total[0]);
+		json_put_i64(&w, tree_total(&v->tree, i).in[0]);
 		json_close_object(&w);
 	}
 	json_close_array(&w);

@@ -43,10 +43,11 @@ static void weigh(struct drawing *d)
 	const struct tree_node *nodes = d->tree->nodes.at;
 
 	for (uint32_t i = d->tree->nodes.n; i-- > 0;) {
-		uint64_t self = magnitude_of(nodes[i].self[0]);
+		struct tree_values values = tree_self(d->tree, i);
+		uint64_t self = magnitude_of(values.in[0]);
 
 		if (d->options->diff) {
-			struct diff_value v = diff_value_of(d->options->diff, nodes[i].self);
+			struct diff_value v = diff_value_of(d->options->diff, values.in);
 			uint64_t before = magnitude_of(v.before), after = magnitude_of(v.after);
 
 			self = before > after ? before : after;
@@ -74,11 +75,12 @@ static unsigned column_of(const struct drawing *d, uint64_t weight)
 static int place_children(struct drawing *d, const struct span *parent)
 {
 	const struct tree_node *n = &d->tree->nodes.at[parent->node];
+	const uint32_t *children = tree_children(d->tree, parent->node);
 	uint64_t at = parent->at;
 	int rc = 0;
 
 	for (uint32_t i = 0; i < n->child_n && !rc; i++) {
-		uint32_t child = d->tree->children[n->child_at + i];
+		uint32_t child = children[i];
 		struct span span = {.node = child, .at = at};
 
 		at = add_capped(at, d->weights[child]);
@@ -110,7 +112,7 @@ static struct rgb warm_color(struct str name)
 /* Red for more, green for less, the stronger the larger the change; grey for none. */
 static struct rgb change_color(const struct drawing *d, uint32_t node)
 {
-	struct diff_value v = diff_value_of(d->options->diff, d->tree->nodes.at[node].total);
+	struct diff_value v = diff_value_of(d->options->diff, tree_total(d->tree, node).in);
 	uint64_t before = magnitude_of(v.before), after = magnitude_of(v.after);
 	double whole = (double)(before > after ? before : after);
 	double change = whole > 0 ? (double)v.delta / whole : 0;
@@ -140,11 +142,11 @@ static struct unit_text note_of(const struct drawing *d, uint32_t node)
 	const struct tree *t = d->tree;
 
 	if (d->options->diff) {
-		struct diff_value v = diff_value_of(d->options->diff, t->nodes.at[node].total);
+		struct diff_value v = diff_value_of(d->options->diff, tree_total(t, node).in);
 
 		return unit_change(v.delta, t->type.unit, d->options->exact);
 	}
-	return unit_share((double)t->nodes.at[node].total[0], (double)t->sum[0].magnitude, 1);
+	return unit_share((double)tree_total(t, node).in[0], (double)t->sum[0].magnitude, 1);
 }
 
 /* The sign of a change, which tells it without colour. */
@@ -153,7 +155,7 @@ static const char *sign_of(const struct drawing *d, uint32_t node)
 	if (!d->options->diff)
 		return "";
 
-	enum diff_kind kind = diff_kind_of(d->options->diff, d->tree->nodes.at[node].total);
+	enum diff_kind kind = diff_kind_of(d->options->diff, tree_total(d->tree, node).in);
 
 	return kind == DIFF_GREW || kind == DIFF_NEW ? "+" : kind == DIFF_SAME ? "=" : "-";
 }

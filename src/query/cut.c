@@ -1,27 +1,25 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "query/cut.h"
 
-static int find_root(const struct tree *t, const struct cut_options *o, uint32_t *root,
-		     struct err *e)
+static int find_root(struct tree *t, const struct cut_options *o, uint32_t *root, struct err *e)
 {
 	*root = 0;
 	for (uint32_t i = 0; i < o->path_n; i++) {
-		const struct tree_node *n = &t->nodes.at[*root];
-		uint32_t k = 0;
+		const uint32_t *children = tree_children(t, *root);
+		uint32_t n = t->nodes.at[*root].child_n, k = 0;
 
-		while (k < n->child_n &&
-		       !str_eq(tree_text(t, t->children[n->child_at + k]), o->path[i]))
+		while (k < n && !str_eq(tree_text(t, children[k]), o->path[i]))
 			k++;
-		if (k == n->child_n)
+		if (k == n)
 			return err_set(e, -ENOENT, "no \"%.*s\" at level %u of the tree",
 				       STR_ARG(str_head(o->path[i], 100)), i + 1);
-		*root = t->children[n->child_at + k];
+		*root = children[k];
 	}
 	return 0;
 }
 
 /* The k-th largest of n weights (k from 1); the order of the array changes. */
-static uint64_t kth_largest(uint64_t *w, size_t n, size_t k)
+static uint64_t kth_of_few(uint64_t *w, size_t n, size_t k)
 {
 	size_t low = 0, high = n - 1, want = k - 1;
 
@@ -49,6 +47,39 @@ static uint64_t kth_largest(uint64_t *w, size_t n, size_t k)
 	return w[want];
 }
 
+enum { FINE_BITS = 6, WEIGHT_CLASSES = 64 << FINE_BITS };
+
+/* The larger a weight, the larger its class: where its first bit is, and the bits behind that. */
+static uint32_t weight_class(uint64_t w)
+{
+	uint32_t first = 63 - (uint32_t)__builtin_clzll(w | 1);
+	uint64_t fine = first > FINE_BITS ? w >> (first - FINE_BITS) : w << (FINE_BITS - first);
+
+	return first << FINE_BITS | (fine & ((1 << FINE_BITS) - 1));
+}
+
+/*
+ * The same of many: weights are counted by class, and only those of the class that has the wanted
+ * one are looked at again.
+ */
+static uint64_t kth_largest(uint64_t *w, size_t n, size_t k)
+{
+	uint32_t counts[WEIGHT_CLASSES] = {0}, class = WEIGHT_CLASSES;
+	size_t same = 0, larger = 0;
+
+	for (size_t i = 0; i < n; i++)
+		counts[weight_class(w[i])]++;
+	while (larger + counts[--class] < k)
+		larger += counts[class];
+	for (size_t i = 0; i < n; i++) {
+		uint64_t weight = w[i];
+
+		w[same] = weight;
+		same += weight_class(weight) == class;
+	}
+	return kth_of_few(w, same, k - larger);
+}
+
 /* Which nodes are below the root: their weights into `out`; a parent stands before its children. */
 static size_t collect(const struct tree *t, uint32_t root, bool *below, uint64_t *out)
 {
@@ -56,10 +87,9 @@ static size_t collect(const struct tree *t, uint32_t root, bool *below, uint64_t
 
 	below[root] = true;
 	for (uint32_t i = root + 1; i < t->nodes.n; i++) {
-		if (!below[t->nodes.at[i].parent])
-			continue;
-		below[i] = true;
-		out[n++] = cut_weight(&t->nodes.at[i]);
+		below[i] = below[t->nodes.at[i].parent];
+		out[n] = tree_weight(t, i);
+		n += below[i];
 	}
 	return n;
 }
@@ -67,17 +97,14 @@ static size_t collect(const struct tree *t, uint32_t root, bool *below, uint64_t
 /* Count what is shown: below the root, and the parent is shown. `below` becomes "is shown". */
 static void count(struct cut *c, const struct tree *t, bool *below)
 {
-	double whole = cut_amount(&t->nodes.at[c->root]), hidden = 0;
+	double whole = cut_amount(t, c->root), hidden = 0;
 
 	for (uint32_t i = c->root + 1; i < t->nodes.n; i++) {
-		const struct tree_node *n = &t->nodes.at[i];
+		bool seen = below[t->nodes.at[i].parent], shows = cut_shows(c, t, i);
 
-		if (!below[i])
-			continue;
-		below[i] = below[n->parent] && cut_shows(c, n);
-		c->shown += below[i];
-		if (!below[i] && below[n->parent])
-			hidden += cut_amount(n);
+		below[i] = seen & shows;
+		c->shown += seen & shows;
+		hidden += seen & !shows ? cut_amount(t, i) : 0;
 	}
 	c->hidden_share = whole > 0 ? hidden / whole : 0;
 }
@@ -98,7 +125,7 @@ int cut_of_tree(struct cut *out, struct tree *t, const struct cut_options *o, st
 	below = arena_zalloc(&scratch, t->nodes.n, sizeof(*below));
 	rc = weights && below ? 0 : -ENOMEM;
 	if (!rc) {
-		uint64_t whole = cut_weight(&t->nodes.at[out->root]);
+		uint64_t whole = tree_weight(t, out->root);
 
 		out->nodes = collect(t, out->root, below, weights);
 		if (o->max_nodes && out->nodes > o->max_nodes)

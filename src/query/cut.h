@@ -27,29 +27,22 @@ struct cut {
 MUST_USE int cut_of_tree(struct cut *out, struct tree *t, const struct cut_options *o,
 			 struct err *e);
 
-/* How much room a node takes: the larger of its totals, without sign. */
-static inline uint64_t cut_weight(const struct tree_node *n)
-{
-	uint64_t before = magnitude_of(n->total[TREE_BEFORE]);
-	uint64_t after = magnitude_of(n->total[TREE_AFTER]);
-
-	return before > after ? before : after;
-}
-
 /*
  * How much there is in a node, of both columns. Amounts of one sign add up to no more than their
  * parent's; weights of two columns can, when what was before and what is after lie in different
  * children.
  */
-static inline double cut_amount(const struct tree_node *n)
+static inline double cut_amount(const struct tree *t, uint32_t node)
 {
-	return (double)magnitude_of(n->total[TREE_BEFORE]) +
-	       (double)magnitude_of(n->total[TREE_AFTER]);
+	struct tree_values total = tree_total(t, node);
+
+	return (double)magnitude_of(total.in[TREE_BEFORE]) +
+	       (double)magnitude_of(total.in[TREE_AFTER]);
 }
 
-static inline bool cut_shows(const struct cut *c, const struct tree_node *n)
+static inline bool cut_shows(const struct cut *c, const struct tree *t, uint32_t node)
 {
-	return cut_weight(n) >= c->least;
+	return tree_weight(t, node) >= c->least;
 }
 
 #endif

@@ -11,7 +11,8 @@
 struct waiting {
 	uint32_t node; /* or OTHER: what was cut off its parent */
 	uint32_t level;
-	int64_t x[TREE_COLUMNS], total[TREE_COLUMNS];
+	int64_t x[TREE_COLUMNS];
+	struct tree_values total;
 };
 
 struct leveller {
@@ -44,7 +45,7 @@ static int name_id(struct leveller *l, uint32_t node, uint32_t *id)
 }
 
 /* The numbers of one node at the end of its level; x is still absolute. */
-static int put_node(struct leveller *l, const struct waiting *w, const int64_t *self)
+static int put_node(struct leveller *l, const struct waiting *w, struct tree_values self)
 {
 	struct levels *out = l->out;
 	uint32_t id = 0;
@@ -60,10 +61,10 @@ static int put_node(struct leveller *l, const struct waiting *w, const int64_t *
 		struct level *level = &out->rows.at[w->level];
 
 		level->values.at[level->values.n++] = w->x[c];
-		level->values.at[level->values.n++] = w->total[c];
-		level->values.at[level->values.n++] = self[c];
-		if (self[c] > out->max_self)
-			out->max_self = self[c];
+		level->values.at[level->values.n++] = w->total.in[c];
+		level->values.at[level->values.n++] = self.in[c];
+		if (self.in[c] > out->max_self)
+			out->max_self = self.in[c];
 	}
 	out->rows.at[w->level].values.at[out->rows.at[w->level].values.n++] = id;
 	return 0;
@@ -77,28 +78,35 @@ static int by_name(const void *a, const void *b, void *arg)
 			 t->nodes.at[*(const uint32_t *)b].name);
 }
 
+static int64_t subtract(int64_t a, int64_t b)
+{
+	return (int64_t)((uint64_t)a - (uint64_t)b); /* wraps */
+}
+
 /*
  * The children of a node that are shown, by name: l->shown. They stand in the order of their size,
  * so the first that is hidden ends them; *other is what all the hidden ones have together.
  */
-static int shown_children(struct leveller *l, uint32_t node, int64_t other[TREE_COLUMNS])
+static int shown_children(struct leveller *l, uint32_t node, struct tree_values *other)
 {
 	const struct tree_node *n = &l->tree->nodes.at[node];
-	bool wrapped = false;
+	struct tree_values self = tree_self(l->tree, node);
 	int rc = 0;
 
+	const uint32_t *children = tree_children(l->tree, node);
+
+	*other = tree_total(l->tree, node);
 	for (unsigned c = 0; c < TREE_COLUMNS; c++)
-		other[c] = (int64_t)((uint64_t)n->total[c] - (uint64_t)n->self[c]);
+		other->in[c] = subtract(other->in[c], self.in[c]);
 	l->shown.n = 0;
 	for (uint32_t i = 0; i < n->child_n && !rc; i++) {
-		uint32_t id = l->tree->children[n->child_at + i];
-		const struct tree_node *child = &l->tree->nodes.at[id];
+		uint32_t id = children[i];
+		struct tree_values total = tree_total(l->tree, id);
 
-		if (!cut_shows(l->cut, child))
+		if (!cut_shows(l->cut, l->tree, id))
 			break;
 		for (unsigned c = 0; c < TREE_COLUMNS; c++)
-			other[c] = add_wrapping(other[c], (int64_t) - (uint64_t)child->total[c],
-						&wrapped);
+			other->in[c] = subtract(other->in[c], total.in[c]);
 		rc = vec_push(&l->scratch, &l->shown, id);
 	}
 	if (l->shown.n > 1)
@@ -109,24 +117,23 @@ static int shown_children(struct leveller *l, uint32_t node, int64_t other[TREE_
 /* Put the children of a node on the stack, those that are cut as one. */
 static int push_children(struct leveller *l, const struct waiting *w)
 {
-	const struct tree_node *n = &l->tree->nodes.at[w->node];
+	struct tree_values self = tree_self(l->tree, w->node), other;
 	struct waiting next = {.level = w->level + 1};
-	int64_t other[TREE_COLUMNS];
 	bool wrapped = false;
-	int rc = shown_children(l, w->node, other);
+	int rc = shown_children(l, w->node, &other);
 
 	for (unsigned c = 0; c < TREE_COLUMNS; c++)
-		next.x[c] = add_wrapping(w->x[c], n->self[c], &wrapped);
+		next.x[c] = add_wrapping(w->x[c], self.in[c], &wrapped);
 	for (uint32_t i = 0; i < l->shown.n && !rc; i++) {
 		next.node = l->shown.at[i];
-		memcpy(next.total, l->tree->nodes.at[next.node].total, sizeof(next.total));
+		next.total = tree_total(l->tree, next.node);
 		rc = vec_push(&l->scratch, &l->stack, next);
 		for (unsigned c = 0; c < TREE_COLUMNS; c++)
-			next.x[c] = add_wrapping(next.x[c], next.total[c], &wrapped);
+			next.x[c] = add_wrapping(next.x[c], next.total.in[c], &wrapped);
 	}
 	next.node = OTHER;
-	memcpy(next.total, other, sizeof(next.total));
-	if (!rc && (other[0] || other[1]))
+	next.total = other;
+	if (!rc && (other.in[0] || other.in[1]))
 		rc = vec_push(&l->scratch, &l->stack, next);
 	return rc;
 }
@@ -157,8 +164,7 @@ static void finish_level(struct level *level, unsigned width)
 
 static int run(struct leveller *l)
 {
-	const struct tree_node *root = &l->tree->nodes.at[l->cut->root];
-	struct waiting first = {.node = l->cut->root, .total = {root->total[0], root->total[1]}};
+	struct waiting first = {.node = l->cut->root, .total = tree_total(l->tree, l->cut->root)};
 	int rc = vec_push(&l->tree->arena, &l->out->names, STR("total"));
 
 	if (!rc)
@@ -170,7 +176,7 @@ static int run(struct leveller *l)
 			rc = put_node(l, &w, w.total);
 			continue;
 		}
-		rc = put_node(l, &w, l->tree->nodes.at[w.node].self);
+		rc = put_node(l, &w, tree_self(l->tree, w.node));
 		if (!rc)
 			rc = push_children(l, &w);
 	}
@@ -180,7 +186,7 @@ static int run(struct leveller *l)
 int levels_of_tree(struct levels *out, struct tree *t, const struct cut *c, bool both)
 {
 	struct leveller l = {.out = out, .tree = t, .cut = c};
-	const struct tree_node *root = &t->nodes.at[c->root];
+	struct tree_values root = tree_total(t, c->root);
 	bool wrapped = false;
 	int rc = -ENOMEM;
 
@@ -191,8 +197,8 @@ int levels_of_tree(struct levels *out, struct tree *t, const struct cut *c, bool
 		rc = run(&l);
 	for (uint32_t i = 0; i < out->rows.n && !rc; i++)
 		finish_level(&out->rows.at[i], out->width);
-	memcpy(out->ticks, root->total, sizeof(out->ticks));
-	out->total = both ? add_wrapping(root->total[0], root->total[1], &wrapped) : root->total[0];
+	memcpy(out->ticks, root.in, sizeof(out->ticks));
+	out->total = both ? add_wrapping(root.in[0], root.in[1], &wrapped) : root.in[0];
 	arena_fini(&l.scratch);
 	return rc;
 }
@@ -202,13 +208,13 @@ int levels_of_tree(struct levels *out, struct tree *t, const struct cut *c, bool
 static int bytes_of_children(struct buf *out, struct leveller *l, uint32_t node)
 {
 	struct waiting other = {.node = OTHER};
-	int rc = shown_children(l, node, other.total);
+	int rc = shown_children(l, node, &other.total);
 
 	for (uint32_t i = 0; i < l->shown.n && !rc; i++)
 		rc = vec_push(&l->scratch, &l->stack, (struct waiting){.node = l->shown.at[i]});
-	if (!rc && other.total[0])
+	if (!rc && other.total.in[0])
 		rc = vec_push(&l->scratch, &l->stack, other);
-	leb128_put_u64(out, l->shown.n + (other.total[0] != 0));
+	leb128_put_u64(out, l->shown.n + (other.total.in[0] != 0));
 	return rc;
 }
 
@@ -228,11 +234,11 @@ int levels_tree_bytes(struct buf *out, struct tree *t, const struct cut *c)
 		leb128_put_u64(out, name.n);
 		buf_put_str(out, name);
 		if (w.node == OTHER) {
-			leb128_put_u64(out, (uint64_t)w.total[0]);
+			leb128_put_u64(out, (uint64_t)w.total.in[0]);
 			leb128_put_u64(out, 0);
 			continue;
 		}
-		leb128_put_u64(out, (uint64_t)t->nodes.at[w.node].self[0]);
+		leb128_put_u64(out, (uint64_t)tree_self(t, w.node).in[0]);
 		rc = bytes_of_children(out, &l, w.node);
 	}
 	arena_fini(&l.scratch);

@@ -33,14 +33,17 @@ static int carry_child(struct carrier *c, uint32_t parent, uint32_t name, uint32
 	return rc ? rc : tree_child(c->to, parent, id, child);
 }
 
-static void add_values(struct tree *t, uint32_t node, const int64_t *values)
+static int add_values(struct tree *t, uint32_t node, struct tree_values values)
 {
-	for (unsigned i = 0; i < TREE_COLUMNS; i++) {
-		int64_t *self = &t->nodes.at[node].self[i];
+	int rc = 0;
 
-		*self = add_wrapping(*self, values[i], &t->wrapped);
-		t->sum[i].kept = add_wrapping(t->sum[i].kept, values[i], &t->wrapped);
+	for (unsigned c = 0; c < TREE_COLUMNS && !rc; c++) {
+		if (!values.in[c])
+			continue;
+		rc = tree_put(t, node, c, values.in[c]);
+		t->sum[c].kept = add_wrapping(t->sum[c].kept, values.in[c], &t->wrapped);
 	}
+	return rc;
 }
 
 /* The way from an outermost call up to the root, with all that is spent in it. */
@@ -51,9 +54,7 @@ static int add_callers(struct carrier *c, uint32_t node)
 
 	for (uint32_t at = node; at && !rc; at = c->from->nodes.at[at].parent)
 		rc = carry_child(c, end, c->from->nodes.at[at].name, &end);
-	if (!rc)
-		add_values(c->to, end, c->from->nodes.at[node].total);
-	return rc;
+	return rc ? rc : add_values(c->to, end, tree_total(c->from, node));
 }
 
 enum { OUTSIDE = UINT32_MAX };
@@ -74,7 +75,7 @@ static int walk(struct carrier *callers, struct carrier *callees, const bool *wa
 			continue;
 		rc = carry_child(callees, outermost ? 0 : at[n->parent], n->name, &at[i]);
 		if (!rc)
-			add_values(callees->to, at[i], n->self);
+			rc = add_values(callees->to, at[i], tree_self(t, i));
 		if (!rc && outermost)
 			rc = add_callers(callers, i);
 	}

@@ -23,13 +23,14 @@ static void walk(const struct tree *t, struct top_row *rows, uint32_t *next, uin
 			n = &nodes[at];
 
 			struct top_row *row = &rows[n->name];
+			struct tree_values self = tree_self(t, at), total = tree_total(t, at);
 
 			row->name = n->name;
 			for (unsigned c = 0; c < TREE_COLUMNS; c++) {
-				row->self[c] = add_wrapping(row->self[c], n->self[c], wrapped);
+				row->self[c] = add_wrapping(row->self[c], self.in[c], wrapped);
 				if (!on_path[n->name])
 					row->total[c] =
-						add_wrapping(row->total[c], n->total[c], wrapped);
+						add_wrapping(row->total[c], total.in[c], wrapped);
 			}
 			on_path[n->name]++;
 			continue;

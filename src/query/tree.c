@@ -23,15 +23,40 @@ int tree_init(struct tree *t, const struct tree_options *options, struct budget 
 	if (!rc)
 		rc = idset_init(&t->index, &t->arena, 256);
 	if (!rc)
-		rc = vec_push(&t->arena, &t->nodes, (struct tree_node){0});
+		rc = tree_reserve(t, 1);
 	if (!rc)
-		rc = vec_push(&t->arena, &t->siblings, 0);
+		t->nodes.at[t->nodes.n++] = (struct tree_node){0};
 	return rc;
 }
 
 void tree_fini(struct tree *t)
 {
 	arena_fini(&t->arena);
+}
+
+/* Make *array, of the nodes, as long as they have room: 0 or -ENOMEM. */
+static int fit(struct tree *t, void **array, uint32_t old, size_t size)
+{
+	char *grown = arena_resize(&t->arena, *array, *array ? old : 0, t->nodes.cap, size);
+
+	if (!grown)
+		return -ENOMEM;
+	*array = grown;
+	return 0;
+}
+
+int tree_reserve(struct tree *t, uint32_t more)
+{
+	uint32_t old = t->nodes.cap;
+	int rc = vec_reserve(&t->arena, &t->nodes, more);
+
+	if (rc || t->nodes.cap == old)
+		return rc;
+	rc = fit(t, (void **)&t->siblings, old, sizeof(*t->siblings));
+	for (unsigned c = 0; c < TREE_COLUMNS && !rc; c++)
+		if (t->self[c])
+			rc = fit(t, (void **)&t->self[c], old, sizeof(*t->self[c]));
+	return rc;
 }
 
 static uint32_t child_hash(uint32_t parent, uint32_t name)
@@ -44,7 +69,7 @@ static bool find_child(const struct tree *t, uint32_t parent, uint32_t name, uin
 	const struct tree_node *p = &t->nodes.at[parent];
 
 	if (p->child_n <= FEW_CHILDREN) {
-		for (*child = p->child_at; *child; *child = t->siblings.at[*child])
+		for (*child = p->child_at; *child; *child = t->siblings[*child])
 			if (t->nodes.at[*child].name == name)
 				return true;
 		return false;
@@ -70,7 +95,7 @@ static int index_children(struct tree *t, uint32_t parent)
 
 	if (p->child_n <= FEW_CHILDREN)
 		return 0;
-	for (uint32_t child = p->child_at; n && !rc; n--, child = t->siblings.at[child])
+	for (uint32_t child = p->child_at; n && !rc; n--, child = t->siblings[child])
 		rc = idset_add(&t->index, child_hash(parent, t->nodes.at[child].name), child);
 	return rc;
 }
@@ -81,16 +106,30 @@ int tree_child(struct tree *t, uint32_t parent, uint32_t name, uint32_t *child)
 
 	if (find_child(t, parent, name, child))
 		return 0;
-	rc = vec_reserve(&t->arena, &t->nodes, 1);
-	if (!rc)
-		rc = vec_push(&t->arena, &t->siblings, t->nodes.at[parent].child_at);
+	rc = tree_reserve(t, 1);
 	if (rc)
 		return rc;
-	*child = t->nodes.n;
-	t->nodes.at[t->nodes.n++] = (struct tree_node){.parent = parent, .name = name};
+	*child = t->nodes.n++;
+	t->nodes.at[*child] = (struct tree_node){.parent = parent, .name = name};
+	t->siblings[*child] = t->nodes.at[parent].child_at;
+	for (unsigned c = 0; c < TREE_COLUMNS; c++)
+		if (t->self[c])
+			t->self[c][*child] = 0;
 	t->nodes.at[parent].child_at = *child;
 	t->nodes.at[parent].child_n++;
 	return index_children(t, parent);
+}
+
+int tree_put(struct tree *t, uint32_t node, enum tree_column column, int64_t value)
+{
+	int64_t **self = &t->self[column];
+
+	if (!*self)
+		*self = arena_zalloc(&t->arena, t->nodes.cap, sizeof(**self));
+	if (!*self)
+		return -ENOMEM;
+	(*self)[node] = add_wrapping((*self)[node], value, &t->wrapped);
+	return 0;
 }
 
 /* Add a value at the end of a path that is given leaf first. */
@@ -106,11 +145,7 @@ static int add_path(struct tree *t, const uint32_t *path, uint32_t n, enum tree_
 		if (rc)
 			return rc;
 	}
-
-	int64_t *self = &t->nodes.at[node].self[column];
-
-	*self = add_wrapping(*self, value, &t->wrapped);
-	return 0;
+	return tree_put(t, node, column, value);
 }
 
 /* What was seen of each stack of the batch. */
@@ -238,64 +273,71 @@ out_early:
 	return rc;
 }
 
-static uint64_t node_weight(const struct tree_node *n)
+/* Is x to stand before y? */
+static bool comes_before(const struct tree *t, uint32_t x, uint32_t y)
 {
-	uint64_t before = magnitude_of(n->total[TREE_BEFORE]);
-	uint64_t after = magnitude_of(n->total[TREE_AFTER]);
+	const struct tree_node *nodes = t->nodes.at;
+	uint64_t wx = tree_weight(t, x), wy = tree_weight(t, y);
 
-	return before > after ? before : after;
+	return wx != wy ? wx > wy : names_cmp(&t->names, nodes[x].name, nodes[y].name) < 0;
 }
 
-static int order_children(const void *a, const void *b, void *arg)
+static int order_children(const void *a, const void *b, void *tree)
 {
-	const struct tree *t = arg;
-	const struct tree_node *x = &t->nodes.at[*(const uint32_t *)a];
-	const struct tree_node *y = &t->nodes.at[*(const uint32_t *)b];
-	uint64_t wx = node_weight(x), wy = node_weight(y);
-
-	if (wx != wy)
-		return wx > wy ? -1 : 1;
-	return names_cmp(&t->names, x->name, y->name);
+	return comes_before(tree, *(const uint32_t *)a, *(const uint32_t *)b) ? -1 : 1;
 }
 
-static void sum_totals(struct tree *t)
+const uint32_t *tree_children(struct tree *t, uint32_t node)
 {
-	struct tree_node *nodes = t->nodes.at;
+	uint32_t *at = t->children + t->nodes.at[node].child_at, n = t->nodes.at[node].child_n;
 
-	for (uint32_t i = t->nodes.n; i-- > 0;) {
-		for (unsigned c = 0; c < TREE_COLUMNS; c++) {
-			struct tree_node *n = &nodes[i];
-
-			n->total[c] = add_wrapping(n->total[c], n->self[c], &t->wrapped);
-			if (i)
-				nodes[n->parent].total[c] = add_wrapping(nodes[n->parent].total[c],
-									 n->total[c], &t->wrapped);
-		}
+	if (n > FEW_CHILDREN) {
+		qsort_r(at, n, sizeof(*at), order_children, t);
+		return at;
 	}
+	for (uint32_t i = 1; i < n; i++) {
+		uint32_t child = at[i], k = i;
+
+		for (; k && comes_before(t, child, at[k - 1]); k--)
+			at[k] = at[k - 1];
+		at[k] = child;
+	}
+	return at;
+}
+
+static int sum_totals(struct tree *t, unsigned column)
+{
+	const struct tree_node *nodes = t->nodes.at;
+	int64_t *total = arena_alloc(&t->arena, t->nodes.n, sizeof(*total));
+
+	if (!total)
+		return -ENOMEM;
+	memcpy(total, t->self[column], t->nodes.n * sizeof(*total));
+	for (uint32_t i = t->nodes.n; i-- > 1;) {
+		int64_t *parent = &total[nodes[i].parent];
+
+		*parent = add_wrapping(*parent, total[i], &t->wrapped);
+	}
+	t->total[column] = total;
+	return 0;
 }
 
 int tree_finish(struct tree *t)
 {
-	struct tree_node *nodes = t->nodes.at;
 	uint32_t at = 0;
 
 	t->children = arena_alloc(&t->arena, t->nodes.n, sizeof(*t->children));
 	if (!t->children)
 		return -ENOMEM;
-	sum_totals(t);
+	for (unsigned c = 0; c < TREE_COLUMNS; c++)
+		if (t->self[c] && sum_totals(t, c))
+			return -ENOMEM;
 	for (uint32_t i = 0; i < t->nodes.n; i++) {
-		nodes[i].child_at = at; /* child_n is known since they were made */
-		at += nodes[i].child_n;
-		nodes[i].child_n = 0;
-	}
-	for (uint32_t i = 1; i < t->nodes.n; i++) {
-		struct tree_node *parent = &nodes[nodes[i].parent];
+		struct tree_node *n = &t->nodes.at[i];
+		uint32_t child = n->child_at;
 
-		t->children[parent->child_at + parent->child_n++] = i;
+		for (n->child_at = at; child; child = t->siblings[child])
+			t->children[at++] = child;
 	}
-	for (uint32_t i = 0; i < t->nodes.n; i++)
-		if (nodes[i].child_n > 1)
-			qsort_r(t->children + nodes[i].child_at, nodes[i].child_n,
-				sizeof(*t->children), order_children, t);
 	return 0;
 }

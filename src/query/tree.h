@@ -39,11 +39,15 @@ struct tree_options {
 struct tree_node {
 	uint32_t parent, name; /* of node 0, the root: 0 and none */
 	/*
-	 * Of tree.children, largest first, once tree_finish() has been called. Before: the child
+	 * Of tree.children, in any order, once tree_finish() has been called. Before: the child
 	 * that came last (tree.siblings leads to the others; 0: none), and how many there are.
 	 */
 	uint32_t child_at, child_n;
-	int64_t self[TREE_COLUMNS], total[TREE_COLUMNS];
+};
+
+/* A value in each column. */
+struct tree_values {
+	int64_t in[TREE_COLUMNS];
 };
 
 struct tree_sum {
@@ -60,10 +64,11 @@ struct tree {
 	struct sample_type type; /* what the first batch was asked for; copied */
 	struct names names;
 	VEC(struct tree_node) nodes;
-	VEC(uint32_t)
-	siblings;	    /* while it is built: the child of the same parent that came before */
+	uint32_t *siblings; /* by node, while it is built: the child of the same parent before it */
 	uint32_t *children; /* node ids, by parent */
-	struct idset index; /* of the children of nodes with many */
+	int64_t *self[TREE_COLUMNS];  /* by node; NULL: all 0. Read them by tree_self() */
+	int64_t *total[TREE_COLUMNS]; /* the same, once tree_finish() has been called */
+	struct idset index;	      /* of the children of nodes with many */
 	struct tree_sum sum[TREE_COLUMNS];
 	bool has_type, wrapped;
 };
@@ -91,21 +96,52 @@ MUST_USE int tree_add_stacks(struct tree *t, const struct stack_tree *stacks,
 /* The type the tree is about; both are copied. 0 or -ENOMEM. */
 MUST_USE int tree_set_type(struct tree *t, struct str type, struct str unit);
 
+/* Room for so many nodes more. 0, -ENOMEM or -EOVERFLOW. */
+MUST_USE int tree_reserve(struct tree *t, uint32_t more);
+
 /* The child of that name, made if it is new. Before tree_finish() only. 0, -ENOMEM or -EOVERFLOW. */
 MUST_USE int tree_child(struct tree *t, uint32_t parent, uint32_t name, uint32_t *child);
 
-/* Work out the totals and the order of children: by size, then by name. 0 or -ENOMEM. */
+/* Add to what the node has itself. Before tree_finish() only. 0 or -ENOMEM. */
+MUST_USE int tree_put(struct tree *t, uint32_t node, enum tree_column column, int64_t value);
+
+/* Work out the totals. 0 or -ENOMEM. */
 MUST_USE int tree_finish(struct tree *t);
+
+/* The children of a node: its child_n, by size, then by name. Most are never asked for: sorted now. After tree_finish() only. */
+const uint32_t *tree_children(struct tree *t, uint32_t node);
 
 static inline struct str tree_text(const struct tree *t, uint32_t node)
 {
 	return node ? t->names.rows.at[t->nodes.at[node].name].text : (struct str){0};
 }
 
+static inline struct tree_values tree_self(const struct tree *t, uint32_t node)
+{
+	return (struct tree_values){
+		{t->self[0] ? t->self[0][node] : 0, t->self[1] ? t->self[1][node] : 0}};
+}
+
+static inline struct tree_values tree_total(const struct tree *t, uint32_t node)
+{
+	return (struct tree_values){
+		{t->total[0] ? t->total[0][node] : 0, t->total[1] ? t->total[1][node] : 0}};
+}
+
 /* How large a value is without its sign; the least int64 too. */
 static inline uint64_t magnitude_of(int64_t value)
 {
 	return value < 0 ? -(uint64_t)value : (uint64_t)value;
+}
+
+/* How much room a node takes in a picture: the larger of its totals, without sign. */
+static inline uint64_t tree_weight(const struct tree *t, uint32_t node)
+{
+	struct tree_values total = tree_total(t, node);
+	uint64_t before = magnitude_of(total.in[TREE_BEFORE]);
+	uint64_t after = magnitude_of(total.in[TREE_AFTER]);
+
+	return before > after ? before : after;
 }
 
 /* a + b, wrapping; *wrapped is set when it does. */

@@ -36,15 +36,22 @@ static bool has_filters(const struct frame_filters *f)
 	return f->focus || f->ignore || f->show_from;
 }
 
+/* What is needed of a stack is needed of its callers. */
+static void need_callers(struct walk *w)
+{
+	const struct stack_node *nodes = w->stacks->nodes.at;
+
+	for (uint32_t i = w->stacks->nodes.n; i-- > 1;)
+		w->flags[nodes[i].parent] |= w->flags[i] & NEEDED;
+}
+
 /* Mark all nodes on the way from the root to one with a value. */
 static void mark_needed(struct walk *w)
 {
-	for (uint32_t i = w->stacks->nodes.n; i-- > 1;) {
-		if (has_value(w, i))
-			w->flags[i] |= NEEDED;
-		if (w->flags[i] & NEEDED)
-			w->flags[w->stacks->nodes.at[i].parent] |= NEEDED;
-	}
+	for (unsigned c = 0; c < TREE_COLUMNS; c++)
+		for (uint32_t i = 0; w->sums[c] && i < w->sums[c]->self.n; i++)
+			w->flags[i] |= w->sums[c]->self.at[i] ? NEEDED : 0;
+	need_callers(w);
 }
 
 /* What the filters say of each stack, by what they say of its caller; then only kept stacks are needed. */
@@ -81,30 +88,27 @@ static bool is_kept(const struct walk *w, uint32_t node)
 static void forget_dropped(struct walk *w)
 {
 	for (uint32_t i = 1; i < w->stacks->nodes.n; i++)
-		w->flags[i] &= (uint8_t)~NEEDED;
-	for (uint32_t i = w->stacks->nodes.n; i-- > 1;) {
-		if (is_kept(w, i) && has_value(w, i))
-			w->flags[i] |= NEEDED;
-		if (w->flags[i] & NEEDED)
-			w->flags[w->stacks->nodes.at[i].parent] |= NEEDED;
-	}
+		if (!is_kept(w, i) || !has_value(w, i))
+			w->flags[i] &= (uint8_t)~NEEDED;
+	need_callers(w);
 }
 
-/* Put a value at a node of the tree, and count it as kept. */
-static void put_value(struct walk *w, uint32_t stack, uint32_t end)
+/* Put a value at a node of the tree, and count it as kept. 0 or -ENOMEM. */
+static int put_value(struct walk *w, uint32_t stack, uint32_t end)
 {
 	struct tree *t = w->tree;
+	int rc = 0;
 
-	for (unsigned c = 0; c < TREE_COLUMNS; c++) {
+	for (unsigned c = 0; c < TREE_COLUMNS && !rc; c++) {
 		int64_t value = value_at(w, c, stack);
-		int64_t *self = &t->nodes.at[end].self[c];
 
 		if (!value)
 			continue; /* of most nodes: they are on the way to others */
-		*self = add_wrapping(*self, value, &t->wrapped);
+		rc = tree_put(t, end, c, value);
 		t->sum[c].kept = add_wrapping(t->sum[c].kept, value, &t->wrapped);
 		t->sum[c].kept_samples++;
 	}
+	return rc;
 }
 
 /* Follow the frames of a location, the outermost first, from `node` on. */
@@ -134,12 +138,10 @@ static int follow(struct walk *w, uint32_t node, uint32_t location, bool starts,
 static int make_room(struct walk *w)
 {
 	uint32_t n = 0;
-	int rc;
 
 	for (uint32_t i = 0; i < w->stacks->nodes.n; i++)
 		n += w->flags[i] & NEEDED;
-	rc = vec_reserve(&w->tree->arena, &w->tree->nodes, n);
-	return rc ? rc : vec_reserve(&w->tree->arena, &w->tree->siblings, n);
+	return tree_reserve(w->tree, n);
 }
 
 static int walk_down(struct walk *w, struct err *e)
@@ -155,11 +157,11 @@ static int walk_down(struct walk *w, struct err *e)
 		if (!(w->flags[i] & STARTED))
 			continue;
 		rc = follow(w, w->ends[node->parent], node->location, starts, &w->ends[i], e);
+		/* A stack without any frame left is one that the filters drop. */
+		if (!rc && is_kept(w, i) && w->ends[i])
+			rc = put_value(w, i, w->ends[i]);
 		if (rc)
 			return rc;
-		/* A stack without any frame left is one that the filters drop. */
-		if (is_kept(w, i) && w->ends[i])
-			put_value(w, i, w->ends[i]);
 	}
 	return 0;
 }
@@ -186,10 +188,10 @@ static int walk_up(struct walk *w, struct err *e)
 					rc = tree_child(w->tree, end, name, &end);
 			}
 		}
+		if (!rc && end)
+			rc = put_value(w, i, end);
 		if (rc)
 			return rc;
-		if (end)
-			put_value(w, i, end);
 	}
 	return 0;
 }
@@ -206,9 +208,7 @@ static int walk_root(struct walk *w)
 	if (rc <= 0)
 		return rc;
 	rc = tree_child(w->tree, 0, name, &end);
-	if (!rc)
-		put_value(w, 0, end);
-	return rc;
+	return rc ? rc : put_value(w, 0, end);
 }
 
 static void sum_all(struct walk *w)

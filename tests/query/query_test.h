@@ -60,13 +60,14 @@ static UNUSED void sketch_sample(struct sketch *s, const char *folded, int64_t v
 	assert_ok(profile_add_sample(&s->builder, stack, 0, NULL, 0, value));
 }
 
-static UNUSED void tree_print(struct buf *out, const struct tree *t, uint32_t node)
+static UNUSED void tree_print(struct buf *out, struct tree *t, uint32_t node)
 {
 	const struct tree_node *n = &t->nodes.at[node];
 
 	if (node) {
 		buf_put_str(out, tree_text(t, node));
-		buf_printf(out, " %lld/%lld", (long long)n->self[0], (long long)n->total[0]);
+		buf_printf(out, " %lld/%lld", (long long)tree_self(t, node).in[0],
+			   (long long)tree_total(t, node).in[0]);
 	}
 	if (!n->child_n)
 		return;
@@ -74,7 +75,7 @@ static UNUSED void tree_print(struct buf *out, const struct tree *t, uint32_t no
 	for (uint32_t i = 0; i < n->child_n; i++) {
 		if (i)
 			buf_put_str(out, STR(", "));
-		tree_print(out, t, t->children[n->child_at + i]);
+		tree_print(out, t, tree_children(t, node)[i]);
 	}
 	buf_put_char(out, ')');
 }

@@ -117,8 +117,8 @@ static void two_selections_meet_in_one_tree(void **state)
 	assert_ok(tree_init(&t, &(struct tree_options){0}, NULL));
 	assert_ok_err(tree_add_stacks(&t, &stacks, &before, &after, &e), &e);
 	assert_ok(tree_finish(&t));
-	assert_int_equal(t.nodes.at[0].total[TREE_BEFORE], 3);
-	assert_int_equal(t.nodes.at[0].total[TREE_AFTER], 12);
+	assert_int_equal(tree_total(&t, 0).in[TREE_BEFORE], 3);
+	assert_int_equal(tree_total(&t, 0).in[TREE_AFTER], 12);
 	assert_ok_err(diff_of_tree(&d, &t, false, &e), &e);
 	assert_int_equal(d.n, 3);
 	assert_int_equal(d.count[DIFF_NEW], 1);

@@ -96,7 +96,7 @@ static void filters_mean_what_go_pprof_means(void **state)
 		tree_print(&text, &t, 0);
 		assert_str_equal(buf_str(&text), str_from(rows[i].expected));
 		assert_int_equal(t.sum[0].all, 6);
-		assert_int_equal(t.sum[0].kept, t.nodes.at[0].total[0]);
+		assert_int_equal(t.sum[0].kept, tree_total(&t, 0).in[0]);
 		buf_fini(&text);
 		tree_fini(&t);
 		for (size_t k = 0; k < countof(patterns); k++)

@@ -49,7 +49,7 @@ static int enter(struct drawing *d, uint32_t node)
 	struct edge *edge = &d->edges.at[*id - 1];
 
 	if (!edge->on_path++)
-		edge->total = add_wrapping(edge->total, n->total[0], &wrapped);
+		edge->total = add_wrapping(edge->total, tree_total(d->tree, node).in[0], &wrapped);
 	return 0;
 }
 
@@ -108,7 +108,7 @@ static int by_total(const void *a, const void *b)
 
 static void put_graph(struct buf *out, struct drawing *d, const struct top *top, uint32_t n)
 {
-	double whole = (double)d->tree->nodes.at[0].total[0];
+	double whole = (double)tree_total(d->tree, 0).in[0];
 
 	buf_put_str(out, STR("digraph \"profile\" {\nnode [style=filled fillcolor=\"#f8f8f8\" "
 			     "shape=box]\n"));

@@ -109,21 +109,20 @@ struct listing {
 /* All nodes that are shown, a node before what it calls, the largest first. */
 static int list_nodes(struct listing *l)
 {
-	const struct tree *t = l->tree;
+	struct tree *t = l->tree;
 	int rc = vec_push(l->arena, &l->stack, (struct shown){l->cut->root, 0});
 
 	while (!rc && l->stack.n) {
 		struct shown s = l->stack.at[--l->stack.n];
-		const struct tree_node *n = &t->nodes.at[s.node];
-		uint32_t first = l->stack.n;
+		const uint32_t *children = tree_children(t, s.node);
+		uint32_t first = l->stack.n, n = t->nodes.at[s.node].child_n;
 
 		rc = vec_push(l->arena, &l->nodes, s);
-		for (uint32_t i = 0; i < n->child_n && !rc; i++) {
-			uint32_t child = t->children[n->child_at + i];
-
-			if (!cut_shows(l->cut, &t->nodes.at[child]))
+		for (uint32_t i = 0; i < n && !rc; i++) {
+			if (!cut_shows(l->cut, t, children[i]))
 				break; /* the rest is smaller */
-			rc = vec_push(l->arena, &l->stack, (struct shown){child, s.level + 1});
+			rc = vec_push(l->arena, &l->stack,
+				      (struct shown){children[i], s.level + 1});
 		}
 		for (uint32_t a = first, z = l->stack.n; a + 1 < z; a++, z--) {
 			struct shown swap = l->stack.at[a];
@@ -164,13 +163,13 @@ static int64_t column_value(const struct listing *l, unsigned column, uint32_t i
 	case 1:
 		return s->node ? (int64_t)l->names[n->name] - 1 : -1;
 	case 2:
-		return n->self[0];
+		return tree_self(l->tree, s->node).in[0];
 	case 3:
-		return n->total[0];
+		return tree_total(l->tree, s->node).in[0];
 	case 4:
-		return n->self[1];
+		return tree_self(l->tree, s->node).in[1];
 	default:
-		return n->total[1];
+		return tree_total(l->tree, s->node).in[1];
 	}
 }
 
