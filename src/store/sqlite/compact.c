@@ -88,7 +88,9 @@ static int append_samples(struct rows *to, struct arena *a, const struct rows *f
 int rows_append(struct rows *to, struct arena *a, const struct rows *from, uint32_t i, uint32_t at)
 {
 	static const uint8_t none[PROFILE_ID_SIZE];
-	const uint8_t *id = from->ids.n ? from->ids.at + (size_t)i * PROFILE_ID_SIZE : none;
+	size_t id_at =
+		(size_t)i * PROFILE_ID_SIZE; /* those behind the last that has one are not there */
+	const uint8_t *id = id_at < from->ids.n ? from->ids.at + id_at : none;
 	int rc = vec_push(a, &to->series, from->series.at[i]);
 
 	if (!rc)
