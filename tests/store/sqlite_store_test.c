@@ -140,8 +140,8 @@ static void answers_stay_the_same_while_chunks_are_merged_and_rolled_up(void **s
 	check_answers(f->store, &f->oracle, 30, FROM, to, 20);
 }
 
-/* The most chunks of one group and hour that are rolled up. */
-static int most_pieces(const struct fixture *f)
+/* A number that SQL tells of the first day's file. */
+static int ask_file(const struct fixture *f, const char *sql)
 {
 	char path[128];
 	sqlite3_stmt *s = NULL;
@@ -150,17 +150,19 @@ static int most_pieces(const struct fixture *f)
 
 	snprintf(path, sizeof(path), "%s/2024-10-04.db", f->directory);
 	assert_int_equal(sqlite3_open_v2(path, &db, SQLITE_OPEN_READONLY, NULL), SQLITE_OK);
-	assert_int_equal(
-		sqlite3_prepare_v2(db,
-				   "SELECT count(*) FROM chunk WHERE kind = 0 AND rolled = 1 "
-				   "GROUP BY grp, hour ORDER BY 1 DESC LIMIT 1",
-				   -1, &s, NULL),
-		SQLITE_OK);
+	assert_int_equal(sqlite3_prepare_v2(db, sql, -1, &s, NULL), SQLITE_OK);
 	assert_int_equal(sqlite3_step(s), SQLITE_ROW);
 	n = sqlite3_column_int(s, 0);
 	sqlite3_finalize(s);
 	sqlite3_close(db);
 	return n;
+}
+
+/* The most chunks of one group and hour that are rolled up. */
+static int most_pieces(const struct fixture *f)
+{
+	return ask_file(f, "SELECT count(*) FROM chunk WHERE kind = 0 AND rolled = 1 "
+			   "GROUP BY grp, hour ORDER BY 1 DESC LIMIT 1");
 }
 
 static void an_hour_of_many_samples_is_merged_in_pieces(void **state)
@@ -195,15 +197,41 @@ static void check_cuts(struct fixture *f, uint64_t seed, uint32_t seconds, unsig
 	}
 }
 
+static void an_hour_of_many_samples_has_a_chunk_for_each_slot(void **state)
+{
+	struct fixture *f = *state;
+	uint64_t seed = 14, hour = 3600 * NS_PER_SECOND, to = FROM + 2 * hour;
+
+	f->options.slot_samples = 20;
+	reopen(f);
+	for (unsigned round = 0; round < 2; round++) { /* the second time late ones come to it */
+		for (unsigned i = 0; i < 8; i++)
+			put_random(f, &seed, STR(""), FROM, to);
+		work(f, true);
+		check_store(f);
+		check_answers(f->store, &f->oracle, 60 + round, FROM, to, 12);
+		assert_in_range(most_pieces(f), 4, 6); /* where there are profiles in so many */
+		/* of an hour with several none has two bits of the first ten hours' slots */
+		assert_int_equal(
+			ask_file(f,
+				 "SELECT count(*) FROM chunk WHERE kind = 0 AND slots0 & (slots0 - "
+				 "1) "
+				 "AND (grp, hour) IN (SELECT grp, hour FROM chunk WHERE kind = 0 "
+				 "GROUP BY 1, 2 HAVING count(*) > 1)"),
+			0);
+	}
+}
+
 static void a_range_that_cuts_through_hours_has_what_lies_in_it(void **state)
 {
-	static const uint32_t sizes[] = {0, 100};
+	static const uint32_t sizes[] = {0, 100, 0}, slots[] = {0, 0, 20};
 	struct fixture *f = *state;
 	uint64_t seed = 13;
 	uint32_t seconds = 2 * 3600;
 
 	for (unsigned round = 0; round < countof(sizes); round++) {
 		f->options.merge_samples = sizes[round];
+		f->options.slot_samples = slots[round];
 		reopen(f);
 		for (unsigned i = 0; i < 12; i++)
 			put_random(f, &seed, STR(""), FROM, FROM + seconds * NS_PER_SECOND);
@@ -477,6 +505,7 @@ TEST_MAIN(test_with(fixture, an_empty_store_answers_nothing),
 	  test_with(fixture, what_was_put_is_there_after_reopening),
 	  test_with(fixture, answers_stay_the_same_while_chunks_are_merged_and_rolled_up),
 	  test_with(fixture, an_hour_of_many_samples_is_merged_in_pieces),
+	  test_with(fixture, an_hour_of_many_samples_has_a_chunk_for_each_slot),
 	  test_with(fixture, a_range_that_cuts_through_hours_has_what_lies_in_it),
 	  test_with(fixture, a_retry_is_acknowledged_and_kept_once),
 	  test_with(fixture, what_is_deleted_is_gone_and_the_rest_stays),

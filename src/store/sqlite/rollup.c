@@ -13,6 +13,7 @@ enum {
 	SAMPLES_AT_ONCE = 4000000,
 	SAMPLE_BYTES = 160, /* of a piece, while its chunk is made, about */
 	PIECE_LEAST = 20000,
+	SLOTS_APART = 100000, /* an hour of so many samples gets a chunk for each slot */
 	PIECES_MAX = 100 * SLOTS_IN_HOUR
 };
 
@@ -22,6 +23,7 @@ struct finish_work {
 	const struct compact_rules *rules;
 	struct arena arena; /* of the group */
 	struct arena piece; /* of its rows */
+	struct arena slot;  /* of those of a slot */
 	uint64_t piece_samples;
 	struct swap swap;
 	struct rows rows;
@@ -161,6 +163,8 @@ struct hour {
 	uint64_t number;
 	uint32_t pieces; /* up to the slots of an hour, or a multiple of them */
 	bool gauge;
+	bool rewrite; /* new chunks take the place of those that are there */
+	bool apart; /* one for each slot: a range that begins within it reads no more one by one */
 };
 
 static uint32_t count_pieces(uint64_t samples, uint64_t most)
@@ -244,13 +248,51 @@ static void widen(struct chunk_entry *to, const struct chunk_entry *c)
 		to->slots[k] |= c->slots[k];
 }
 
-/* Sum up a piece, and make it a chunk where it takes the place of others. */
-static int finish_piece(struct finish_work *w, const struct hour *h, uint32_t piece, bool rewrite)
+static int add_chunk(struct finish_work *w, const struct hour *h, const struct rows *r)
+{
+	return r->series.n ? swap_add_chunk(&w->swap, r, h->range.at[0].group, h->number, 0, true)
+			   : 0;
+}
+
+/* A chunk for each slot of the piece. */
+static int add_slots(struct finish_work *w, const struct hour *h)
+{
+	const struct rows *r = &w->rows;
+	const uint32_t *at = rows_offsets(r, &w->piece);
+	int rc = at ? 0 : -ENOMEM;
+
+	for (uint32_t slot = 0; !rc && slot < SLOTS_IN_HOUR; slot++) {
+		struct rows own = {0};
+
+		arena_reset(&w->slot);
+		for (uint32_t i = 0; !rc && i < r->series.n; i++)
+			if (slot_of(r->time.at[i]) % SLOTS_IN_HOUR == slot)
+				rc = rows_append(&own, &w->slot, r, i, at[i]);
+		if (!rc)
+			rc = add_chunk(w, h, &own);
+	}
+	return rc;
+}
+
+static uint64_t slots_apart(const struct sqlite_store *s)
+{
+	return s->options.slot_samples ? s->options.slot_samples : SLOTS_APART;
+}
+
+static bool has_slots(const struct chunk_entry *c)
+{
+	struct slot_set slots = {{c->slots[0], c->slots[1], c->slots[2]}};
+
+	return slot_set_count(&slots) > 1;
+}
+
+/* Sum up a piece, and make it a chunk, or several, where it takes the place of others. */
+static int finish_piece(struct finish_work *w, const struct hour *h, uint32_t piece)
 {
 	int rc = read_piece(w, h, piece);
 
-	if (!rc && rewrite && w->rows.series.n)
-		rc = swap_add_chunk(&w->swap, &w->rows, h->range.at[0].group, h->number, 0, true);
+	if (!rc && h->rewrite)
+		rc = h->apart ? add_slots(w, h) : add_chunk(w, h, &w->rows);
 	if (!rc)
 		rc = sum_rows(w, h->gauge);
 	for (uint32_t i = 0; !rc && i < w->rows.series.n; i++)
@@ -262,12 +304,15 @@ static int finish_piece(struct finish_work *w, const struct hour *h, uint32_t pi
 static int finish_hour(struct finish_work *w, struct group_range g, const struct chunk_entry *first)
 {
 	const struct directory *d = w->q.reader.directory;
-	struct hour h = {g, first->hour, 0, d->series->groups.at[first->group].gauge};
+	struct hour h = {.range = g,
+			 .number = first->hour,
+			 .gauge = d->series->groups.at[first->group].gauge};
 	struct chunk_entry like = {.kind = CHUNK_ROLLUP_HOUR,
 				   .group = first->group,
 				   .hour = first->hour,
 				   .first = UINT64_MAX};
 	uint32_t before = w->swap.chunks.n, n;
+	bool many;
 	int rc = 0;
 
 	for (uint32_t i = 0; !rc && i < g.n; i++)
@@ -276,13 +321,16 @@ static int finish_hour(struct finish_work *w, struct group_range g, const struct
 			rc = vec_push(&w->swap.arena, &w->swap.chunks, g.at[i].id);
 		}
 	n = w->swap.chunks.n - before;
-	if (!rc && n == 1) { /* it may stay as it is */
+	h.pieces = count_pieces(like.samples, w->piece_samples);
+	many = like.samples >= slots_apart(w->partition->store) && has_slots(&like);
+	h.apart = many && h.pieces < SLOTS_IN_HOUR;
+	h.rewrite = n > 1 || many;
+	if (!rc && !h.rewrite) { /* it may stay as it is */
 		w->swap.chunks.n = before;
 		rc = vec_push(&w->swap.arena, &w->swap.marks, (struct mark_chunk){first->id, 1});
 	}
-	h.pieces = count_pieces(like.samples, w->piece_samples);
 	for (uint32_t i = 0; !rc && i < h.pieces; i++)
-		rc = finish_piece(w, &h, i, n > 1);
+		rc = finish_piece(w, &h, i);
 	if (!rc)
 		rc = swap_drop_rollups(&w->swap, d->chunks, first);
 	if (rc)
@@ -394,10 +442,12 @@ static int finish_some(struct partition *p, const struct compact_rules *rules,
 	swap_init(&w.swap, p);
 	arena_init(&w.arena, budget);
 	arena_init(&w.piece, budget);
+	arena_init(&w.slot, budget);
 	rc = reader_begin(&w.q.reader, p, e);
 	if (!rc)
 		rc = finish_groups(&w, more);
 	reader_end(&w.q.reader);
+	arena_fini(&w.slot);
 	arena_fini(&w.piece);
 	if (!rc && *more) {
 		rc = swap_run(&w.swap);

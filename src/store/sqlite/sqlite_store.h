@@ -29,7 +29,9 @@ struct sqlite_store_options {
 	const struct log *log; /* borrowed; NULL: silent */
 	uint32_t
 		merge_samples; /* tests: so many samples of an hour are merged at a time; 0: what fits the memory */
-	bool manual; /* tests: the worker works only when told, by sqlite_store_work() */
+	uint32_t
+		slot_samples; /* tests: an hour of so many samples has a chunk for each slot; 0: 100,000 */
+	bool manual;	      /* tests: the worker works only when told, by sqlite_store_work() */
 };
 
 /*
