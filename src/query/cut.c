@@ -100,11 +100,11 @@ static void count(struct cut *c, const struct tree *t, bool *below)
 	double whole = cut_amount(t, c->root), hidden = 0;
 
 	for (uint32_t i = c->root + 1; i < t->nodes.n; i++) {
-		bool seen = below[t->nodes.at[i].parent], shows = cut_shows(c, t, i);
+		bool seen = below[t->nodes.at[i].parent], shown = seen && cut_shows(c, t, i);
 
-		below[i] = seen & shows;
-		c->shown += seen & shows;
-		hidden += seen & !shows ? cut_amount(t, i) : 0;
+		below[i] = shown;
+		c->shown += shown;
+		hidden += seen && !shown ? cut_amount(t, i) : 0;
 	}
 	c->hidden_share = whole > 0 ? hidden / whole : 0;
 }
