@@ -46,7 +46,7 @@ samples="one service, $((5000000 / scale)) samples and 5,000 stacks a day"
 start_server
 flame first 1 86400 $end "24 h, the first question after the start; $samples"
 flame 1h 200 3600 $((end - 36000)) "1 h; $samples"
-one 1h-ragged 200 "/api/v1/flame?query=service-0&$cpu&from=$((end - 39777))&to=$((end - 36177))&max_nodes=8192" "flame graph, 1 h that begins within a slot; $samples"
+flame 1h-ragged 200 3600 $((end - 36177)) "1 h that begins within a slot; $samples"
 for hours in 6 24; do flame "${hours}h" 200 $((hours * 3600)) $end "$hours h; $samples"; done
 for days in 2 7 14 30; do flame "${days}d" 100 $((days * 86400)) $end "$days days; $samples"; done
 one pod-24h 100 "/api/v1/flame?query=service-0%7Bpod%3D%22pod-0-3%22%7D&$cpu&from=$((end - 86400))&to=$end&max_nodes=8192" "flame graph, 24 h of one series of ten; $samples"
@@ -61,6 +61,7 @@ stop_server
 make_data day BENCH_STORE_SAMPLES=$((100000000 / scale)) BENCH_STORE_SERIES=10 BENCH_STORE_STACKS=5000
 start_server
 flame day-1h 200 3600 $((day + 43200)) "1 h; one service, $((100000000 / scale)) samples a day"
+flame day-1h-ragged 200 3600 $((day + 43023)) "1 h that begins within a slot; one service, $((100000000 / scale)) samples a day"
 flame day-24h 200 86400 $((day + 86400)) "24 h; one service, $((100000000 / scale)) samples a day"
 stop_server
 
