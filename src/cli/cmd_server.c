@@ -318,7 +318,7 @@ static void raise_file_limit(void)
 static void fix_thresholds(void)
 {
 	(void)mallopt(M_MMAP_THRESHOLD, 2 * MIB);
-	(void)mallopt(M_TRIM_THRESHOLD, 4 * MIB);
+	(void)mallopt(M_TRIM_THRESHOLD, 16 * MIB);
 }
 
 /* Senders are gone before the API goes, and that before the store. */

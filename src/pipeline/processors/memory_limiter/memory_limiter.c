@@ -81,7 +81,8 @@ uint64_t memory_limiter_default(void)
 
 /*
  * What is in use: of the allocator's memory the part that is taken. Memory that it keeps free will
- * be used again, so it is no reason to refuse, unless the process is over its hard limit with it.
+ * be used again, so it is no reason to refuse, unless the process is near its hard limit with it: not all that is free
+ * fits what will be asked for, and what was let in before is still growing.
  */
 static uint64_t measure(struct limiter *l, uint64_t now)
 {
@@ -93,7 +94,7 @@ static uint64_t measure(struct limiter *l, uint64_t now)
 		malloc_trim(0);
 		resident = memory_limiter_resident();
 	}
-	if (resident >= l->hard)
+	if (resident >= l->hard - (l->hard - l->soft) / 2)
 		return resident;
 	info = mallinfo2();
 	return min_size(resident, info.uordblks + info.hblkhd + PROGRAM_BYTES);
