@@ -55,10 +55,16 @@ static int add_runs(struct chunk_sum *c, const struct chunk_section *s)
 	return 0;
 }
 
+static int damaged(const struct chunk_sum *c)
+{
+	return err_set(c->q->error, -EUCLEAN, "the details of a chunk are damaged");
+}
+
 /* Those samples of the section whose profiles, which end at `end`, count. */
 static int add_detail(struct chunk_sum *c, const struct chunk_section *s, uint64_t samples,
 		      uint32_t end, int64_t unit)
 {
+	bool bad = false;
 	int rc = 0;
 	uint32_t *ordinals = column_new_u32(&c->detail, c->section, samples, &rc);
 	uint64_t *values = column_new_u64(&c->detail, c->section, samples - s->n, &rc);
@@ -66,29 +72,33 @@ static int add_detail(struct chunk_sum *c, const struct chunk_section *s, uint64
 	if (rc)
 		return err_errno(c->q->error, rc, "read samples");
 	if (c->detail.bad)
-		return err_set(c->q->error, -EUCLEAN, "the details of a chunk are damaged");
-	for (uint32_t k = 0; k < s->n; k++) {
-		uint64_t profile = c->profile;
-		int64_t left = s->sums[k], sum = 0;
+		return damaged(c);
+	for (uint32_t k = 0; k < s->n && !bad; k++) {
+		uint32_t n = s->counts[k];
+		uint64_t profile = c->profile, others = 0, taken = 0;
 
-		for (uint32_t i = 0; i < s->counts[k]; i++) {
-			bool last = i + 1 == s->counts[k];
-			int64_t value =
-				last ? left
-				     : (int64_t)((uint64_t)unzigzag(*values) * (uint64_t)unit);
+		if (!n || s->nodes[k] >= c->acc->n)
+			return damaged(c);
+		for (uint32_t i = 0; i + 1 < n; i++) {
+			uint64_t value = (uint64_t)unzigzag(values[i]), at;
 
-			values += !last;
-			left = (int64_t)((uint64_t)left - (uint64_t)value);
-			profile += *ordinals++;
-			if (profile >= end || s->nodes[k] >= c->acc->n)
-				return err_set(c->q->error, -EUCLEAN,
-					       "the details of a chunk are damaged");
-			sum = (int64_t)((uint64_t)sum + (c->taken[profile] ? (uint64_t)value : 0));
+			profile += ordinals[i];
+			at = profile < end ? profile : c->profile;
+			bad |= profile != at;
+			others += value;
+			taken += value & -(uint64_t)c->taken[at];
 		}
-		if (sum)
-			count(c, s->nodes[k], sum);
+		profile += ordinals[n - 1];
+		ordinals += n;
+		values += n - 1;
+		bad |= profile >= end;
+		taken *= (uint64_t)unit;
+		if (!bad && c->taken[profile])
+			taken += (uint64_t)s->sums[k] - others * (uint64_t)unit;
+		if (taken)
+			count(c, s->nodes[k], (int64_t)taken);
 	}
-	return 0;
+	return bad ? damaged(c) : 0;
 }
 
 /* Where the profiles of the section end that begin at `first`. */
