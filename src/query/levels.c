@@ -90,10 +90,9 @@ static int64_t subtract(int64_t a, int64_t b)
 static int shown_children(struct leveller *l, uint32_t node, struct tree_values *other)
 {
 	const struct tree_node *n = &l->tree->nodes.at[node];
+	const uint32_t *children = tree_children(l->tree, node);
 	struct tree_values self = tree_self(l->tree, node);
 	int rc = 0;
-
-	const uint32_t *children = tree_children(l->tree, node);
 
 	*other = tree_total(l->tree, node);
 	for (unsigned c = 0; c < TREE_COLUMNS; c++)
