@@ -295,7 +295,7 @@ static void wait_tick(struct collector *c)
 	struct timespec until;
 
 	clock_gettime(CLOCK_MONOTONIC, &until);
-	until.tv_nsec += TICK_MS * 1000000L;
+	until.tv_nsec += (c->o.tick_ms ? c->o.tick_ms : TICK_MS) * 1000000L;
 	if (until.tv_nsec >= 1000000000L) {
 		until.tv_nsec -= 1000000000L;
 		until.tv_sec++;

@@ -27,8 +27,9 @@ struct collect_options {
 	const struct keyvalue *resource; /* borrowed */
 	uint32_t resource_count;
 	struct budget *budget;
-	bool keep_all; /* CPU and wall-clock samples too are in the window since the start */
-	/* Called by the collector's thread with no lock held: every 100 ms, and every export interval with its window, which has ended. May be NULL. */
+	bool keep_all;	  /* CPU and wall-clock samples too are in the window since the start */
+	uint32_t tick_ms; /* between two looks at the ring; 0: 100 */
+	/* Called by the collector's thread with no lock held: every tick, and every export interval with its window, which has ended. May be NULL. */
 	void (*on_tick)(void *arg, uint64_t now_ns);
 	void (*on_export)(void *arg, struct window *w);
 	void *arg;
