@@ -6,10 +6,10 @@ T ?= 10
 
 .PHONY: all run test test-long interop lint format fuzz bench cover install clean
 
-all: ## build/varve
+all: ## build/varve, and what `varve run` and `varve demo` need beside it
 	@tools/install-packages build
 	@tools/configure build
-	@ninja -C build varve
+	@ninja -C build programs
 
 run: all ## the main job: receive, keep and answer, until Ctrl-C
 	@build/varve up --data build/data

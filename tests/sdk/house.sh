@@ -24,6 +24,11 @@ check "the public functions are there" sh -c '
 		grep -qx "$name" defined || echo "$name is missing"
 	done | grep . && exit 1 || exit 0'
 
+# `make` builds all that `make install` puts somewhere.
+meson introspect --targets "$BUILD_ROOT" | jq -r '.[] | select(.installed) | .filename[0]' | sed "s#^$BUILD_ROOT/##" | sort >installed
+ninja -C "$BUILD_ROOT" -t query programs | sed 's/^[ |]*//' | sort >programs
+check "what is installed is built by make" sh -c '[ -s installed ] && ! grep -vxFf programs installed'
+
 # What it calls: nothing that ends the host, writes to its terminal, or changes what is the process's own.
 nm -D --undefined-only "$library" | awk '{print $2}' | sed 's/@.*//' | sort -u >undefined
 cat >never <<'END'
