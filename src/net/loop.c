@@ -13,6 +13,7 @@
 #include "net/loop.h"
 
 #include <errno.h>
+#include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/epoll.h>
@@ -54,6 +55,9 @@ int loop_init(struct loop *l, struct net_server *server, const struct net_option
 
 void loop_fini(struct loop *l)
 {
+	/* What was mailed is delivered; the one who mailed it may still be about to wake the loop. */
+	while (atomic_load_explicit(&l->mailing, memory_order_acquire))
+		sched_yield();
 	while (l->spare) {
 		struct exchange *x = l->spare;
 
@@ -88,15 +92,16 @@ void loop_wake(struct loop *l)
 void loop_mail(struct loop *l, struct mail *mail)
 {
 	struct mail *first = atomic_load_explicit(&l->mailbox, memory_order_relaxed);
-	int event_fd = l->event_fd; /* once pushed, the loop may end */
 
+	atomic_fetch_add_explicit(&l->mailing, 1,
+				  memory_order_relaxed); /* once pushed, it may end */
 	do {
 		mail->next = first;
 	} while (!atomic_compare_exchange_weak_explicit(
 		&l->mailbox, &first, mail, memory_order_release, memory_order_relaxed));
-	if (!first) {
-		UNUSED ssize_t n = write(event_fd, &(uint64_t){1}, sizeof(uint64_t));
-	}
+	if (!first)
+		loop_wake(l);
+	atomic_fetch_sub_explicit(&l->mailing, 1, memory_order_release);
 }
 
 const char *loop_date(struct loop *l)

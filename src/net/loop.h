@@ -50,6 +50,7 @@ struct loop {
 	int epoll_fd, event_fd;
 
 	_Atomic(struct mail *) mailbox;		/* last in, first out; any thread pushes */
+	_Atomic unsigned mailing;		/* threads within loop_mail() */
 	_Atomic bool draining, closing, ending; /* orders; each implies the one before */
 	bool drain_seen;
 

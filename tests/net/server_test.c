@@ -211,6 +211,21 @@ static void many_senders_and_many_threads_do_not_mix_answers(void **state)
 	net_server_free(t.server);
 }
 
+/* The answer wakes the loop when it is already on its way out, for another reason: its descriptors stay. */
+static void a_server_may_be_freed_while_it_is_being_answered(void **state)
+{
+	(void)state;
+	for (int i = 0; i < 200; i++) {
+		struct test_server t = test_server_start(&app, NULL);
+		int fd = test_connect(t.port);
+
+		test_send(fd, STR("GET /work HTTP/1.1\r\nHost: h\r\n\r\n"));
+		usleep((useconds_t)i);
+		net_server_free(t.server);
+		close(fd);
+	}
+}
+
 /* The last bytes and the end of them in one event, as clients may send them: the end is seen too. */
 static void a_sender_that_says_something_and_ends_is_let_go(void **state)
 {
@@ -700,6 +715,7 @@ static void an_address_in_use_or_bad_is_said(void **state)
 }
 
 TEST_MAIN(test_with(workers, many_senders_and_many_threads_do_not_mix_answers),
+	  test_with(workers, a_server_may_be_freed_while_it_is_being_answered),
 	  test(a_sender_that_says_something_and_ends_is_let_go),
 	  test_with(workers, a_sender_that_leaves_is_told_to_the_handler),
 	  test_with(workers, a_cancelled_stream_is_told_to_the_handler),
