@@ -8,6 +8,8 @@
  *	-s N			seconds (10)
  *	-p PID			the server: its CPU time and memory are told too
  *	-z			profiles are gzipped, as Go's clients do
+ *	-d N			a day: N profiles, each with samples of its own among 3,000 stacks of its service, most of them in a
+ *				few; their times are those of the last 24 hours. Every run sends the same, and sends all
  *	-n N -u FILE		N small profiles by push.v1, each of one sample in a function of its own (n0, n1, ...). The
  *				numbers of those acknowledged are appended to FILE; those in it are not sent again. Ends
  *				when all are acknowledged, or with exit 3 when the server is gone: run it again
@@ -43,6 +45,7 @@ enum {
 	TEMPLATES = SERVICES * PODS,
 	MEAN_SAMPLES = 550,
 	FUNCTIONS = 1300,
+	DAY_STACKS = 3000, /* of a service */
 	CONNECTIONS_MAX = 1024,
 	LATENCIES_MAX = 1 << 22,
 	TIME_SIZE = 9, /* as a varint */
@@ -83,7 +86,9 @@ struct load {
 	float *latencies;
 	uint32_t latency_count;
 	uint64_t random;
-	uint32_t run; /* tells this run's ids from another's */
+	unsigned day;	      /* so many profiles; 0: none */
+	uint64_t day_samples; /* in them, so far */
+	uint32_t run;	      /* tells this run's ids from another's */
 
 	/* with -u */
 	unsigned total, next; /* of numbered profiles; where to look for one to send */
@@ -128,6 +133,28 @@ static int add_stack(struct load *l, struct profile_builder *b, unsigned service
 	return rc ? rc : profile_add_stack(b, locations, depth, stack);
 }
 
+/* A stack of a day that is not in the profile yet; the first ones are in nearly every profile. */
+static int add_day_stack(struct load *l, struct profile_builder *b, unsigned service, bool *used,
+			 uint32_t *stack)
+{
+	uint64_t x, random;
+	unsigned number;
+	int rc;
+
+	do {
+		x = next_random(l) & 0xffff;
+		x = x * x >> 16;
+		number = (unsigned)((x * x >> 16) * DAY_STACKS >> 16);
+	} while (used[number]);
+	used[number] = true;
+	random = l->random;
+	l->random =
+		(number * SERVICES + service + 1) * 0x9e3779b97f4a7c15u; /* the same each time */
+	rc = add_stack(l, b, service, stack);
+	l->random = random;
+	return rc;
+}
+
 /* Values that do not occur by accident; they are looked for in the encoded bytes. */
 static const uint64_t time_mark = 0x0123456789abcdefu;
 static const uint8_t id_mark[16] = "\x51\x93\x02\xee\x7b\xc1\xd5\x0a#varve#";
@@ -139,6 +166,7 @@ static void build(struct load *l, unsigned index, struct profile_batch *batch)
 		 samples = MEAN_SAMPLES / 2 + (unsigned)(next_random(l) % MEAN_SAMPLES);
 	char name[32], pod[32];
 	uint32_t type = 0, unit = 0;
+	bool used[DAY_STACKS] = {0};
 
 	snprintf(name, sizeof(name), "service%u", service);
 	snprintf(pod, sizeof(pod), "pod-%u", index / SERVICES);
@@ -169,10 +197,12 @@ static void build(struct load *l, unsigned index, struct profile_batch *batch)
 	memcpy(row.id, id_mark, sizeof(row.id));
 	if (!rc)
 		rc = profile_add_profile(&b, &row, NULL, 0);
+	l->day_samples += samples;
 	for (unsigned i = 0; !rc && i < samples; i++) {
 		uint32_t stack;
 
-		rc = add_stack(l, &b, service, &stack);
+		rc = l->day ? add_day_stack(l, &b, service, used, &stack)
+			    : add_stack(l, &b, service, &stack);
 		if (!rc)
 			rc = profile_add_sample(&b, stack, 0, NULL, 0,
 						(int64_t)(1 + next_random(l) % 20) * 10000000);
@@ -571,12 +601,21 @@ static void set_id(const struct load *l, char *at, unsigned number)
 	}
 }
 
+static uint64_t next_time(const struct load *l)
+{
+	uint64_t now = clock_realtime_ns(), day = 86400 * NS_PER_SECOND;
+
+	return l->day ? now - day + day / l->day * l->sent : now + l->sent % 1000;
+}
+
 static void begin(struct load *l, struct connection *c, uint64_t due)
 {
 	const struct template *t = &l->templates[l->sent % TEMPLATES];
 
 	if (l->total)
 		t = numbered_template(l, c);
+	if (l->day)
+		make_template(l, l->sent % TEMPLATES);
 	if (c->out_cap < t->bytes.n) {
 		free(c->out);
 		c->out = malloc(c->out_cap = t->bytes.n);
@@ -587,7 +626,7 @@ static void begin(struct load *l, struct connection *c, uint64_t due)
 	if (l->kind == TRACES)
 		set_spans(l, t, c->out);
 	else
-		set_time(l, c->out + t->time_at, clock_realtime_ns() + l->sent % 1000);
+		set_time(l, c->out + t->time_at, next_time(l));
 	if (t->id_at)
 		set_id(l, c->out + t->id_at, l->total ? c->number : (unsigned)l->sent);
 	c->busy = true;
@@ -668,6 +707,8 @@ static struct connection *idle(struct load *l)
 
 static bool all_sent(const struct load *l)
 {
+	if (l->day)
+		return l->sent >= l->day;
 	for (unsigned i = 0; i < l->total; i++)
 		if (l->numbered[i] == TO_SEND)
 			return false;
@@ -790,7 +831,7 @@ static void parse_options(struct load *l, int argc, char **argv)
 	static const char *const kinds[KINDS] = {"push", "ingest", "otlp", "traces"};
 	int option;
 
-	while ((option = getopt(argc, argv, "k:c:r:s:p:zn:u:")) != -1) {
+	while ((option = getopt(argc, argv, "k:c:r:s:p:zd:n:u:")) != -1) {
 		unsigned number = optarg ? (unsigned)strtoul(optarg, NULL, 10) : 0;
 
 		switch (option) {
@@ -813,6 +854,10 @@ static void parse_options(struct load *l, int argc, char **argv)
 		case 'n':
 			l->total = number;
 			break;
+		case 'd':
+			l->day = number;
+			l->seconds = 7200;
+			break;
 		case 'u':
 			open_acknowledged(l, optarg);
 			break;
@@ -828,7 +873,7 @@ static void parse_options(struct load *l, int argc, char **argv)
 	    !inet_pton(AF_INET, argv[optind], &l->to.sin_addr)) {
 		fprintf(stderr,
 			"usage: load [-k push|ingest|otlp|traces] [-c N] [-r N] [-s N] [-p PID] "
-			"[-z] ADDRESS PORT\n");
+			"[-z] [-d N] ADDRESS PORT\n");
 		exit(2);
 	}
 	l->to.sin_port = htons((uint16_t)atoi(argv[optind + 1]));
@@ -845,7 +890,7 @@ int main(int argc, char **argv)
 	l.connections = calloc(l.connection_count, sizeof(*l.connections));
 	if (l.epoll < 0 || !l.latencies || !l.connections)
 		die("load");
-	for (unsigned i = 0; !l.total && i < TEMPLATES; i++)
+	for (unsigned i = 0; !l.total && !l.day && i < TEMPLATES; i++)
 		make_template(&l, i);
 	for (unsigned i = 0; i < l.connection_count; i++)
 		open_connection(&l, &l.connections[i]);
@@ -866,6 +911,8 @@ int main(int argc, char **argv)
 		       (double)l.acknowledged * TRACES_IN_REQUEST * SPANS_IN_TRACE / wall,
 		       cpu > 0 ? (double)l.acknowledged * TRACES_IN_REQUEST * SPANS_IN_TRACE / cpu
 			       : 0);
+	if (l.day)
+		printf(",\"samples\":%llu", (unsigned long long)l.day_samples);
 	if (l.pid)
 		printf(",\"server_cpu_s\":%.2f,\"mb_per_cpu_s\":%.1f,\"server_peak_mb\":%.1f", cpu,
 		       cpu > 0 ? (double)l.bytes / 1e6 / cpu : 0, peak_megabytes(l.pid));

@@ -197,21 +197,26 @@ static void check_cuts(struct fixture *f, uint64_t seed, uint32_t seconds, unsig
 	}
 }
 
-static void an_hour_of_many_samples_has_a_chunk_for_each_slot(void **state)
+static void an_hour_of_many_samples_is_cut_by_time(void **state)
 {
 	struct fixture *f = *state;
 	uint64_t seed = 14, hour = 3600 * NS_PER_SECOND, to = FROM + 2 * hour;
 
-	f->options.slot_samples = 20;
+	f->options.chunk_samples = 3;
 	reopen(f);
 	for (unsigned round = 0; round < 2; round++) { /* the second time late ones come to it */
-		for (unsigned i = 0; i < 8; i++)
+		for (unsigned i = 0; i < 40; i++)
 			put_random(f, &seed, STR(""), FROM, to);
 		work(f, true);
 		check_store(f);
 		check_answers(f->store, &f->oracle, 60 + round, FROM, to, 12);
-		assert_in_range(most_pieces(f), 4, 6); /* where there are profiles in so many */
-		/* of an hour with several none has two bits of the first ten hours' slots */
+		assert_in_range(most_pieces(f), 7, 60);
+		/* those of an hour have none of their times in common, and no other slots */
+		assert_int_equal(
+			ask_file(f, "SELECT count(*) FROM chunk a JOIN chunk b USING(kind, grp, "
+				    "hour) WHERE kind = 0 AND a.id < b.id AND a.first <= b.last "
+				    "AND b.first <= a.last"),
+			0);
 		assert_int_equal(
 			ask_file(f,
 				 "SELECT count(*) FROM chunk WHERE kind = 0 AND slots0 & (slots0 - "
@@ -219,19 +224,26 @@ static void an_hour_of_many_samples_has_a_chunk_for_each_slot(void **state)
 				 "AND (grp, hour) IN (SELECT grp, hour FROM chunk WHERE kind = 0 "
 				 "GROUP BY 1, 2 HAVING count(*) > 1)"),
 			0);
+		/* a gauge's mean is one of all that a series has in a slot */
+		assert_true(
+			ask_file(
+				f,
+				"SELECT max(n) FROM (SELECT count(*) n FROM chunk JOIN groups g ON "
+				"g.id = grp WHERE kind = 0 AND g.type LIKE '%inuse%' GROUP BY grp, "
+				"hour)") <= 6);
 	}
 }
 
 static void a_range_that_cuts_through_hours_has_what_lies_in_it(void **state)
 {
-	static const uint32_t sizes[] = {0, 100, 0}, slots[] = {0, 0, 20};
+	static const uint32_t sizes[] = {0, 100, 0, 20}, chunks[] = {0, 0, 20, 2};
 	struct fixture *f = *state;
 	uint64_t seed = 13;
 	uint32_t seconds = 2 * 3600;
 
 	for (unsigned round = 0; round < countof(sizes); round++) {
 		f->options.merge_samples = sizes[round];
-		f->options.slot_samples = slots[round];
+		f->options.chunk_samples = chunks[round];
 		reopen(f);
 		for (unsigned i = 0; i < 12; i++)
 			put_random(f, &seed, STR(""), FROM, FROM + seconds * NS_PER_SECOND);
@@ -505,7 +517,7 @@ TEST_MAIN(test_with(fixture, an_empty_store_answers_nothing),
 	  test_with(fixture, what_was_put_is_there_after_reopening),
 	  test_with(fixture, answers_stay_the_same_while_chunks_are_merged_and_rolled_up),
 	  test_with(fixture, an_hour_of_many_samples_is_merged_in_pieces),
-	  test_with(fixture, an_hour_of_many_samples_has_a_chunk_for_each_slot),
+	  test_with(fixture, an_hour_of_many_samples_is_cut_by_time),
 	  test_with(fixture, a_range_that_cuts_through_hours_has_what_lies_in_it),
 	  test_with(fixture, a_retry_is_acknowledged_and_kept_once),
 	  test_with(fixture, what_is_deleted_is_gone_and_the_rest_stays),

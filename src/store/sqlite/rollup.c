@@ -13,7 +13,9 @@ enum {
 	SAMPLES_AT_ONCE = 4000000,
 	SAMPLE_BYTES = 160, /* of a piece, while its chunk is made, about */
 	PIECE_LEAST = 20000,
-	SLOTS_APART = 100000, /* an hour of so many samples gets a chunk for each slot */
+	CHUNK_SAMPLES =
+		100000, /* an hour of more gets a chunk for each slot, a slot of more several */
+	SLOT_CUTS_MAX = 10,
 	PIECES_MAX = 100 * SLOTS_IN_HOUR
 };
 
@@ -23,7 +25,7 @@ struct finish_work {
 	const struct compact_rules *rules;
 	struct arena arena; /* of the group */
 	struct arena piece; /* of its rows */
-	struct arena slot;  /* of those of a slot */
+	struct arena cut;   /* of those of a cut */
 	uint64_t piece_samples;
 	struct swap swap;
 	struct rows rows;
@@ -155,35 +157,43 @@ static int sum_rows(struct finish_work *w, bool gauge)
 }
 
 /*
- * An hour of one group, and how it is cut: into slots, and where that is not enough each slot by series and time. A
- * gauge's slots are cut by series alone, for the mean is one of all profiles of a series and slot.
+ * An hour of one group, and how it is cut. `cuts` are times of equal length, no longer than a slot, and where that is asked
+ * for each gets a chunk of its own. Pieces are what is in memory at a time: cuts or, where these are too large, parts of
+ * them by series and time. A gauge is cut into slots and by series alone, for the mean is one of all profiles of a
+ * series and slot.
  */
 struct hour {
 	struct group_range range;
 	uint64_t number;
-	uint32_t pieces; /* up to the slots of an hour, or a multiple of them */
+	uint32_t cuts;	 /* a multiple of the slots of an hour */
+	uint32_t pieces; /* up to `cuts`, or a multiple of them */
 	bool gauge;
 	bool rewrite; /* new chunks take the place of those that are there */
-	bool apart; /* one for each slot: a range that begins within it reads no more one by one */
+	bool apart;   /* one for each cut: a range that begins within it reads no more one by one */
 };
 
-static uint32_t count_pieces(uint64_t samples, uint64_t most)
+static uint32_t count_pieces(uint64_t samples, uint64_t most, uint32_t cuts)
 {
 	uint64_t n = samples / most + 1;
 
-	if (n > SLOTS_IN_HOUR)
-		n = (n + SLOTS_IN_HOUR - 1) / SLOTS_IN_HOUR * SLOTS_IN_HOUR;
-	return n < PIECES_MAX ? (uint32_t)n : PIECES_MAX;
+	if (n > cuts)
+		n = (n + cuts - 1) / cuts * cuts;
+	return n < PIECES_MAX ? (uint32_t)n : PIECES_MAX / cuts * cuts;
+}
+
+static uint32_t cut_of(const struct hour *h, uint64_t time)
+{
+	return (uint32_t)(time % NS_PER_HOUR * h->cuts / NS_PER_HOUR);
 }
 
 static uint32_t piece_of(const struct hour *h, uint32_t series, uint64_t time)
 {
-	uint32_t slot = slot_of(time) % SLOTS_IN_HOUR, parts = h->pieces / SLOTS_IN_HOUR;
+	uint32_t cut = cut_of(h, time), parts = h->pieces / h->cuts;
 	uint64_t key = h->gauge ? series : series + time;
 
-	if (h->pieces <= SLOTS_IN_HOUR)
-		return slot * h->pieces / SLOTS_IN_HOUR;
-	return slot * parts + (uint32_t)((key * 0x9e3779b97f4a7c15u >> 32) % parts);
+	if (h->pieces <= h->cuts)
+		return cut * h->pieces / h->cuts;
+	return cut * parts + (uint32_t)((key * 0x9e3779b97f4a7c15u >> 32) % parts);
 }
 
 static bool is_of_hour(const struct hour *h, const struct chunk_entry *c)
@@ -191,20 +201,13 @@ static bool is_of_hour(const struct hour *h, const struct chunk_entry *c)
 	return c->kind == CHUNK_HOUR && c->hour == h->number;
 }
 
-/* May rows of the chunk be in the piece? */
+/* May rows of the chunk be in the piece? Pieces are in the order of their times, but for parts of the same cut. */
 static bool touches(const struct hour *h, const struct chunk_entry *c, uint32_t piece)
 {
-	uint32_t parts = h->pieces > SLOTS_IN_HOUR ? h->pieces / SLOTS_IN_HOUR : 1;
+	uint32_t parts = h->pieces > h->cuts ? h->pieces / h->cuts : 1;
 
-	for (uint32_t i = 0; i < SLOTS_IN_HOUR; i++) {
-		uint64_t slot = h->number * SLOTS_IN_HOUR + i;
-		uint32_t first =
-			h->pieces <= SLOTS_IN_HOUR ? i * h->pieces / SLOTS_IN_HOUR : i * parts;
-
-		if (c->slots[slot / 64] >> slot % 64 & 1 && piece >= first && piece < first + parts)
-			return true;
-	}
-	return false;
+	return piece_of(h, 0, c->first) / parts <= piece / parts &&
+	       piece_of(h, 0, c->last) / parts >= piece / parts;
 }
 
 static int read_chunk(struct finish_work *w, const struct hour *h, const struct chunk_entry *c,
@@ -254,36 +257,42 @@ static int add_chunk(struct finish_work *w, const struct hour *h, const struct r
 			   : 0;
 }
 
-/* A chunk for each slot of the piece. */
-static int add_slots(struct finish_work *w, const struct hour *h)
+/* A chunk for each cut of the piece. */
+static int add_cuts(struct finish_work *w, const struct hour *h)
 {
 	const struct rows *r = &w->rows;
 	const uint32_t *at = rows_offsets(r, &w->piece);
 	int rc = at ? 0 : -ENOMEM;
 
-	for (uint32_t slot = 0; !rc && slot < SLOTS_IN_HOUR; slot++) {
+	for (uint32_t cut = 0; !rc && cut < h->cuts; cut++) {
 		struct rows own = {0};
 
-		arena_reset(&w->slot);
+		arena_reset(&w->cut);
 		for (uint32_t i = 0; !rc && i < r->series.n; i++)
-			if (slot_of(r->time.at[i]) % SLOTS_IN_HOUR == slot)
-				rc = rows_append(&own, &w->slot, r, i, at[i]);
+			if (cut_of(h, r->time.at[i]) == cut)
+				rc = rows_append(&own, &w->cut, r, i, at[i]);
 		if (!rc)
 			rc = add_chunk(w, h, &own);
 	}
 	return rc;
 }
 
-static uint64_t slots_apart(const struct sqlite_store *s)
+/*
+ * Where there are very many samples a chunk is to have about so many. Runs are told in each chunk again, so it is not done
+ * where it is not needed.
+ */
+static void cut_hour(const struct finish_work *w, struct hour *h, const struct chunk_entry *all)
 {
-	return s->options.slot_samples ? s->options.slot_samples : SLOTS_APART;
-}
+	uint64_t most = w->partition->store->options.chunk_samples;
+	struct slot_set set = {{all->slots[0], all->slots[1], all->slots[2]}};
+	uint32_t slots = slot_set_count(&set) ? slot_set_count(&set) : 1;
+	uint64_t cuts;
 
-static bool has_slots(const struct chunk_entry *c)
-{
-	struct slot_set slots = {{c->slots[0], c->slots[1], c->slots[2]}};
-
-	return slot_set_count(&slots) > 1;
+	most = most ? most : CHUNK_SAMPLES;
+	cuts = h->gauge ? 1 : all->samples / slots / most + 1;
+	h->cuts = SLOTS_IN_HOUR * (uint32_t)(cuts < SLOT_CUTS_MAX ? cuts : SLOT_CUTS_MAX);
+	h->pieces = count_pieces(all->samples, w->piece_samples, h->cuts);
+	h->apart = all->samples >= most && (slots > 1 || h->cuts > SLOTS_IN_HOUR);
 }
 
 /* Sum up a piece, and make it a chunk, or several, where it takes the place of others. */
@@ -292,7 +301,7 @@ static int finish_piece(struct finish_work *w, const struct hour *h, uint32_t pi
 	int rc = read_piece(w, h, piece);
 
 	if (!rc && h->rewrite)
-		rc = h->apart ? add_slots(w, h) : add_chunk(w, h, &w->rows);
+		rc = h->apart ? add_cuts(w, h) : add_chunk(w, h, &w->rows);
 	if (!rc)
 		rc = sum_rows(w, h->gauge);
 	for (uint32_t i = 0; !rc && i < w->rows.series.n; i++)
@@ -311,8 +320,7 @@ static int finish_hour(struct finish_work *w, struct group_range g, const struct
 				   .group = first->group,
 				   .hour = first->hour,
 				   .first = UINT64_MAX};
-	uint32_t before = w->swap.chunks.n, n;
-	bool many;
+	uint32_t before = w->swap.chunks.n;
 	int rc = 0;
 
 	for (uint32_t i = 0; !rc && i < g.n; i++)
@@ -320,11 +328,8 @@ static int finish_hour(struct finish_work *w, struct group_range g, const struct
 			widen(&like, &g.at[i]);
 			rc = vec_push(&w->swap.arena, &w->swap.chunks, g.at[i].id);
 		}
-	n = w->swap.chunks.n - before;
-	h.pieces = count_pieces(like.samples, w->piece_samples);
-	many = like.samples >= slots_apart(w->partition->store) && has_slots(&like);
-	h.apart = many && h.pieces < SLOTS_IN_HOUR;
-	h.rewrite = n > 1 || many;
+	cut_hour(w, &h, &like);
+	h.rewrite = w->swap.chunks.n - before > 1 || h.apart;
 	if (!rc && !h.rewrite) { /* it may stay as it is */
 		w->swap.chunks.n = before;
 		rc = vec_push(&w->swap.arena, &w->swap.marks, (struct mark_chunk){first->id, 1});
@@ -442,12 +447,12 @@ static int finish_some(struct partition *p, const struct compact_rules *rules,
 	swap_init(&w.swap, p);
 	arena_init(&w.arena, budget);
 	arena_init(&w.piece, budget);
-	arena_init(&w.slot, budget);
+	arena_init(&w.cut, budget);
 	rc = reader_begin(&w.q.reader, p, e);
 	if (!rc)
 		rc = finish_groups(&w, more);
 	reader_end(&w.q.reader);
-	arena_fini(&w.slot);
+	arena_fini(&w.cut);
 	arena_fini(&w.piece);
 	if (!rc && *more) {
 		rc = swap_run(&w.swap);

@@ -30,8 +30,8 @@ struct sqlite_store_options {
 	uint32_t
 		merge_samples; /* tests: so many samples of an hour are merged at a time; 0: what fits the memory */
 	uint32_t
-		slot_samples; /* tests: an hour of so many samples has a chunk for each slot; 0: 100,000 */
-	bool manual;	      /* tests: the worker works only when told, by sqlite_store_work() */
+		chunk_samples; /* tests: a finished hour's chunks have about so many samples at most; 0: 100,000 */
+	bool manual; /* tests: the worker works only when told, by sqlite_store_work() */
 };
 
 /*
