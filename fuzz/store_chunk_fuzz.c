@@ -25,14 +25,14 @@ static struct str part(struct str *rest)
 }
 
 /* Decode the parts as rows. */
-static bool decode(struct rows *r, struct str points, struct str runs, struct str detail,
-		   struct str linked, struct arena *a)
+static bool decode(struct rows *r, struct str points, const struct sample_parts *parts,
+		   struct arena *a)
 {
 	struct err e = {0};
 	int rc = chunk_points(r, points, HOUR, a, &e);
 
 	if (!rc)
-		rc = chunk_samples(r, runs, detail, linked, a, &e);
+		rc = chunk_samples(r, parts, a, &e);
 	FUZZ_CHECK(!rc || e.text[0]);
 	return !rc;
 }
@@ -48,19 +48,25 @@ static uint64_t sum_of(const struct rows *r)
 
 static void fuzz_chunk(struct str in, struct arena *a)
 {
-	struct str points = part(&in), runs = part(&in), detail = part(&in), linked = part(&in);
+	struct str points = part(&in);
+	struct sample_parts given = {0}, made;
 	struct chunk_parts parts = {0};
 	struct rows r, again;
 
-	if (decode(&r, points, runs, detail, linked, a)) {
+	given.runs = part(&in);
+	given.detail = part(&in);
+	given.linked = part(&in);
+	given.links = part(&in);
+	if (decode(&r, points, &given, a)) {
 		uint64_t promised = 0;
 
 		for (uint32_t i = 0; i < r.count.n; i++)
 			promised += r.count.at[i];
 		FUZZ_CHECK(promised == r.node.n);
 		if (chunk_encode(&parts, &r, HOUR) == 0) {
-			FUZZ_CHECK(decode(&again, buf_str(&parts.points), buf_str(&parts.runs),
-					  buf_str(&parts.detail), buf_str(&parts.linked), a));
+			made = (struct sample_parts){buf_str(&parts.runs), buf_str(&parts.detail),
+						     buf_str(&parts.linked), buf_str(&parts.links)};
+			FUZZ_CHECK(decode(&again, buf_str(&parts.points), &made, a));
 			FUZZ_CHECK(again.node.n == r.node.n && sum_of(&again) == sum_of(&r));
 			FUZZ_CHECK(again.series.n == r.series.n);
 		}

@@ -3,6 +3,7 @@
 #include <sqlite3.h>
 
 #include "store/oracle.h"
+#include "store/sqlite/partition.h"
 
 struct fixture {
 	char directory[64];
@@ -255,6 +256,137 @@ static void a_range_that_cuts_through_hours_has_what_lies_in_it(void **state)
 		work(f, false);
 		check_cuts(f, 90 + round, seconds, 8);
 	}
+}
+
+/* ---- a file of format 2 ---- */
+
+struct old_file {
+	struct db db;
+	struct arena arena;
+	struct partition_state state;
+};
+
+static sqlite3_stmt *prepare(struct old_file *f, const char *sql)
+{
+	sqlite3_stmt *s = NULL;
+
+	assert_int_equal(sqlite3_prepare_v2(f->db.handle, sql, -1, &s, NULL), SQLITE_OK);
+	return s;
+}
+
+static struct str unpacked(struct old_file *f, uint64_t id, enum frame_kind kind)
+{
+	sqlite3_stmt *s = prepare(f, "SELECT data FROM blob WHERE id = ?");
+	struct err e = {0};
+	struct str data, out, copy;
+
+	db_bind(s, 1, id);
+	assert_int_equal(sqlite3_step(s), SQLITE_ROW);
+	data = str_of(sqlite3_column_blob(s, 0), (size_t)sqlite3_column_bytes(s, 0));
+	assert_ok_err(frame_get(data, kind, NULL, &f->arena, &out, &e), &e);
+	assert_ok(arena_copy_str(&f->arena, out, &copy));
+	sqlite3_finalize(s);
+	return copy;
+}
+
+/* Links were the end of the part before them. */
+static void put_links_back(struct old_file *f, struct chunk_entry *c)
+{
+	struct buf bytes = {0}, frame = {0};
+	sqlite3_stmt *s = prepare(f, "UPDATE blob SET data = ? WHERE id = ?");
+
+	buf_put_str(&bytes, unpacked(f, c->parts[PART_LINKED], FRAME_LINKED));
+	buf_put_str(&bytes, unpacked(f, c->parts[PART_LINKS], FRAME_LINKS));
+	assert_ok(frame_put(&frame, FRAME_LINKED, 1, buf_str(&bytes)));
+	sqlite3_bind_blob(s, 1, frame.p, (int)frame.n, SQLITE_STATIC);
+	db_bind(s, 2, c->parts[PART_LINKED]);
+	assert_int_equal(sqlite3_step(s), SQLITE_DONE);
+	sqlite3_finalize(s);
+	s = prepare(f, "DELETE FROM blob WHERE id = ?");
+	db_bind(s, 1, c->parts[PART_LINKS]);
+	assert_int_equal(sqlite3_step(s), SQLITE_DONE);
+	sqlite3_finalize(s);
+	f->state.fold ^= chunk_sum(c);
+	c->parts[PART_LINKS] = 0;
+	f->state.fold ^= chunk_sum(c);
+	buf_fini(&frame);
+	buf_fini(&bytes);
+}
+
+static void read_row(sqlite3_stmt *s, uint64_t *fields, size_t n)
+{
+	for (size_t i = 0; i < n; i++)
+		fields[i] = db_u64(s, (int)i);
+}
+
+/* Returns how many chunks had links. */
+static unsigned make_format_2(const char *path)
+{
+	struct old_file f = {0};
+	struct err e = {0};
+	unsigned n = 0;
+	sqlite3_stmt *s;
+
+	arena_init(&f.arena, NULL);
+	assert_ok_err(db_open(&f.db, path, DB_WRITE, statements, STATEMENTS, &e), &e);
+	s = prepare(&f, statements[READ_STATE]);
+	assert_int_equal(sqlite3_step(s), SQLITE_ROW);
+	read_row(s, &f.state.version, sizeof(f.state) / 8);
+	sqlite3_finalize(s);
+	s = prepare(&f, statements[READ_CHUNKS]);
+	while (sqlite3_step(s) == SQLITE_ROW) {
+		struct chunk_entry c;
+
+		read_row(s, &c.id, sizeof(c) / 8);
+		if (c.parts[PART_LINKS]) {
+			put_links_back(&f, &c);
+			n++;
+		}
+	}
+	sqlite3_finalize(s);
+	assert_ok_err(db_exec(&f.db,
+			      "ALTER TABLE chunk DROP COLUMN links;"
+			      "UPDATE meta SET value = 2 WHERE key = 'format'",
+			      &e),
+		      &e);
+	s = prepare(&f, "UPDATE state SET fold = ?, sum = ?");
+	db_bind(s, 1, f.state.fold);
+	db_bind(s, 2, state_sum(&f.state));
+	assert_int_equal(sqlite3_step(s), SQLITE_DONE);
+	sqlite3_finalize(s);
+	db_close(&f.db);
+	arena_fini(&f.arena);
+	return n;
+}
+
+static void a_file_of_format_2_is_read_and_becomes_one_of_3(void **state)
+{
+	struct fixture *f = *state;
+	uint64_t seed = 15, to = FROM + 2 * 3600 * NS_PER_SECOND;
+	char path[128];
+
+	snprintf(path, sizeof(path), "%s/2024-10-04.db", f->directory);
+	for (unsigned i = 0; i < 8; i++)
+		put_random(f, &seed, STR(""), FROM, to);
+	work(f, true);
+	f->store->ops->close(f->store);
+	assert_true(make_format_2(path) > 2);
+	f->options.read_only = true;
+	assert_ok(sqlite_store_open(&f->store, &f->options, NULL));
+	check_store(f);
+	check_answers(f->store, &f->oracle, 90, FROM, to, 20);
+	assert_int_equal(ask_file(f, "SELECT value FROM meta WHERE key = 'format'"), 2);
+	f->options.read_only = false;
+	reopen(f);
+	check_answers(f->store, &f->oracle, 91, FROM, to, 8); /* a reader is open from here on */
+	put_random(f, &seed, STR(""), FROM, to);
+	work(f, false);
+	assert_int_equal(ask_file(f, "SELECT value FROM meta WHERE key = 'format'"), 3);
+	check_store(f); /* chunks of both kinds */
+	check_answers(f->store, &f->oracle, 92, FROM, to, 20);
+	work(f, true);
+	check_store(f);
+	check_answers(f->store, &f->oracle, 93, FROM, to, 20);
 }
 
 static void a_retry_is_acknowledged_and_kept_once(void **state)
@@ -519,6 +651,7 @@ TEST_MAIN(test_with(fixture, an_empty_store_answers_nothing),
 	  test_with(fixture, an_hour_of_many_samples_is_merged_in_pieces),
 	  test_with(fixture, an_hour_of_many_samples_is_cut_by_time),
 	  test_with(fixture, a_range_that_cuts_through_hours_has_what_lies_in_it),
+	  test_with(fixture, a_file_of_format_2_is_read_and_becomes_one_of_3),
 	  test_with(fixture, a_retry_is_acknowledged_and_kept_once),
 	  test_with(fixture, what_is_deleted_is_gone_and_the_rest_stays),
 	  test_with(fixture, what_was_deleted_can_be_put_again),

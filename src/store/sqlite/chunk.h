@@ -15,9 +15,9 @@
  *	points	the profiles: series, time, duration, total, number of samples, id
  *	runs	of each section: stack, number of samples, sum
  *	detail	of each sample which profile, and of each but the last of a run the value
- *	linked	samples with a time or a link of their own, apart from the others: stack, profile,
- *		value, time, link
- *	filter	which spans and traces are in `linked`: a Bloom filter
+ *	linked	samples with a time or a link of their own, apart from the others: stack, profile, value
+ *	links	of these time and link. A chunk of before format 3 has them at the end of `linked`
+ *	filter	which spans and traces are in `links`: a Bloom filter
  *	rollup	the sum by stack alone; for gauges also the sum of the means (MEAN_PARTS)
  *
  *	series	beside it: which series there are, and the first and last time of each
@@ -29,7 +29,7 @@ enum { SLOTS_IN_HOUR = 6 };
 
 /* The parts as blocks without envelope; those that are not there are empty. */
 struct chunk_parts {
-	struct buf points, runs, detail, linked, filter;
+	struct buf points, runs, detail, linked, links, filter;
 	uint64_t slots; /* a bit each, of the hour */
 };
 
@@ -81,12 +81,16 @@ bool runs_peek(const struct runs_reader *r, uint32_t *series, uint32_t *slot);
 /* What of a chunk is wanted as rows. */
 enum chunk_need { NEED_POINTS, NEED_LINKED, NEED_SAMPLES };
 
+struct sample_parts {
+	struct str runs, detail, linked, links;
+};
+
 /*
  * All samples, profile by profile: `out` holds the points (chunk_points) and gets the samples. Parts
  * that are not needed may be empty: without runs and detail only linked samples come.
  */
-MUST_USE int chunk_samples(struct rows *out, struct str runs, struct str detail, struct str linked,
-			   struct arena *a, struct err *e);
+MUST_USE int chunk_samples(struct rows *out, const struct sample_parts *parts, struct arena *a,
+			   struct err *e);
 
 /* The samples of the part `linked` for those who only add up: without times and links. */
 struct linked_samples {

@@ -317,7 +317,9 @@ static int get_links(struct placing *p, struct column_cursor *c)
 	return 0;
 }
 
-static int get_linked(struct placing *p, struct column_cursor *c, struct linked_columns *l)
+/* `links` go on where `c` ends, or are a part of their own. */
+static int get_linked(struct placing *p, struct column_cursor *c, struct str links,
+		      struct linked_columns *l)
 {
 	int rc = 0;
 
@@ -329,6 +331,8 @@ static int get_linked(struct placing *p, struct column_cursor *c, struct linked_
 	l->nodes = column_new_u32(c, p->arena, l->n, &rc);
 	l->ordinals = column_new_u32(c, p->arena, l->n, &rc);
 	l->values = column_new_u64(c, p->arena, l->n, &rc);
+	if (links.n && !c->bad && c->p == c->end)
+		*c = column_cursor(links);
 	l->times = column_new_u64(c, p->arena, l->n, &rc);
 	l->back = column_new_u64(c, p->arena, l->n, &rc);
 	if (!rc)
@@ -364,13 +368,14 @@ static void place_linked(struct placing *p, const struct linked_columns *l, uint
 		r->sample_time.at[at] = r->time.at[profile] + (uint64_t)unzigzag(l->times[i] - 1);
 }
 
-static int place_all_linked(struct placing *p, struct str linked, struct err *e)
+static int place_all_linked(struct placing *p, struct str linked, struct str in_links,
+			    struct err *e)
 {
 	struct column_cursor c = column_cursor(linked);
 	struct linked_columns l;
 	struct rows *r = p->rows;
 	uint32_t i = 0, links = 0;
-	int rc = get_linked(p, &c, &l);
+	int rc = get_linked(p, &c, in_links, &l);
 
 	if (rc)
 		return err_errno(e, rc, "read samples");
@@ -479,16 +484,16 @@ static bool promise(const struct rows *r, size_t bytes, uint64_t *samples)
 	return *samples <= VEC_MAX && *samples <= bytes;
 }
 
-int chunk_samples(struct rows *out, struct str runs, struct str detail, struct str linked,
-		  struct arena *a, struct err *e)
+int chunk_samples(struct rows *out, const struct sample_parts *parts, struct arena *a,
+		  struct err *e)
 {
 	struct placing p = {.rows = out, .arena = a};
 	uint32_t *first = rows_offsets(out, a);
 	uint64_t samples;
-	bool some = !runs.n; /* only the linked ones are wanted, or there are no others */
+	bool some = !parts->runs.n; /* only the linked ones are wanted, or there are no others */
 	int rc = first ? find_sections(&p, out->time.at[0] / HOUR_NS * HOUR_NS) : -ENOMEM;
 
-	if (!promise(out, some ? VEC_MAX : detail.n + linked.n, &samples))
+	if (!promise(out, some ? VEC_MAX : parts->detail.n + parts->linked.n, &samples))
 		return damaged(e, "points");
 	p.next = arena_alloc(a, out->series.n + 1, sizeof(*p.next));
 	p.end = first ? first + 1 : NULL;
@@ -498,10 +503,10 @@ int chunk_samples(struct rows *out, struct str runs, struct str detail, struct s
 		return err_errno(e, -ENOMEM, "read samples");
 	out->node.n = out->node.cap = out->value.n = out->value.cap = (uint32_t)samples;
 	memcpy(p.next, first, out->series.n * sizeof(*first));
-	if (runs.n)
-		rc = place_plain(&p, runs, detail, e);
-	if (!rc && linked.n)
-		rc = place_all_linked(&p, linked, e);
+	if (parts->runs.n)
+		rc = place_plain(&p, parts->runs, parts->detail, e);
+	if (!rc && parts->linked.n)
+		rc = place_all_linked(&p, parts->linked, parts->links, e);
 	for (uint32_t i = 0; !rc && !some && i < out->series.n; i++)
 		if (p.next[i] != p.end[i])
 			rc = damaged(e, "samples");

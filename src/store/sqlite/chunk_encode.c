@@ -37,6 +37,7 @@ void chunk_parts_fini(struct chunk_parts *p)
 	buf_fini(&p->runs);
 	buf_fini(&p->detail);
 	buf_fini(&p->linked);
+	buf_fini(&p->links);
 	buf_fini(&p->filter);
 	*p = (struct chunk_parts){0};
 }
@@ -446,7 +447,7 @@ static int put_filter(struct encode *x, const struct link_columns *c, struct buf
 	return rc ? rc : buf_error(out);
 }
 
-/* Stack, profile, value and time of the linked samples, a column each over all sections. */
+/* Stack, profile and value of the linked samples, a column each over all sections. */
 static void put_linked_columns(struct encode *x, uint32_t *narrow, uint64_t *wide, struct buf *out)
 {
 	const struct rows *r = x->rows;
@@ -463,6 +464,12 @@ static void put_linked_columns(struct encode *x, uint32_t *narrow, uint64_t *wid
 	for (uint32_t i = 0; i < x->linked_n; i++)
 		wide[i] = zigzag(r->value.at[x->linked[i]] / x->value_unit);
 	column_put_u64(out, wide, x->linked_n);
+}
+
+static void put_times(struct encode *x, uint64_t *wide, struct buf *out)
+{
+	const struct rows *r = x->rows;
+
 	for (uint32_t i = 0; i < x->linked_n; i++) {
 		uint64_t time = r->sample_time.n ? r->sample_time.at[x->linked[i]] : 0;
 		uint64_t base = r->time.at[x->order[x->linked_profile[i]]];
@@ -475,7 +482,7 @@ static void put_linked_columns(struct encode *x, uint32_t *narrow, uint64_t *wid
 	column_put_u64(out, wide, x->linked_n);
 }
 
-static int put_linked(struct encode *x, struct buf *out, struct buf *filter)
+static int put_linked(struct encode *x, struct buf *out, struct buf *out_links, struct buf *filter)
 {
 	uint32_t n = x->linked_n;
 	uint32_t *narrow = arena_alloc(&x->arena, n + x->section_n, sizeof(*narrow));
@@ -492,10 +499,11 @@ static int put_linked(struct encode *x, struct buf *out, struct buf *filter)
 		narrow[s] = x->linked_at[s + 1] - x->linked_at[s];
 	column_put_u32(out, narrow, x->section_n);
 	put_linked_columns(x, narrow, wide, out);
-	column_put_u64(out, links.back, n);
-	put_links(x, &links, out);
+	put_times(x, wide, out_links);
+	column_put_u64(out_links, links.back, n);
+	put_links(x, &links, out_links);
 	rc = links.n ? put_filter(x, &links, filter) : 0;
-	return rc ? rc : buf_error(out);
+	return rc ? rc : buf_error(out) ? buf_error(out) : buf_error(out_links);
 }
 
 int chunk_encode(struct chunk_parts *out, const struct rows *r, uint64_t hour)
@@ -514,7 +522,7 @@ int chunk_encode(struct chunk_parts *out, const struct rows *r, uint64_t hour)
 	if (!rc && x.plain_n)
 		rc = put_runs(&x, &out->runs, &out->detail);
 	if (!rc)
-		rc = put_linked(&x, &out->linked, &out->filter);
+		rc = put_linked(&x, &out->linked, &out->links, &out->filter);
 	for (uint32_t s = 0; s < x.section_n; s++)
 		out->slots |= (uint64_t)1 << x.sections[s].slot;
 	arena_fini(&x.arena);

@@ -12,9 +12,17 @@ uint64_t level0_sum(const struct level0_entry *l)
 	return frame_sum(l, sizeof(*l));
 }
 
+/* A row without links has the sum that it had before there was such a part. */
 uint64_t chunk_sum(const struct chunk_entry *c)
 {
-	return frame_sum(c, sizeof(*c));
+	enum { BEFORE = offsetof(struct chunk_entry, parts[PART_LINKS]) };
+	uint64_t fields[sizeof(*c) / sizeof(uint64_t) - 1];
+
+	if (c->parts[PART_LINKS])
+		return frame_sum(c, sizeof(*c));
+	memcpy(fields, c, BEFORE);
+	memcpy((char *)fields + BEFORE, &c->parts[PART_LINKS + 1], sizeof(fields) - BEFORE);
+	return frame_sum(fields, sizeof(fields));
 }
 
 uint64_t state_sum(const struct partition_state *s)
@@ -247,6 +255,7 @@ void directory_finish(struct directory *d)
 struct load {
 	struct db *db;
 	struct registry *registry;
+	uint64_t format;
 	struct partition_state state;
 	uint64_t fold; /* of the rows seen so far */
 	struct series_list *series;
@@ -393,11 +402,11 @@ static int load_number(struct load *l, enum statement which, uint64_t *out, int 
 /* A file of a format before them has none. */
 static int load_span_state(struct load *l, struct err *e)
 {
-	uint64_t format = 0, fields[3] = {0};
-	int rc = load_number(l, READ_PARTITION_FORMAT, &format, 1, e);
+	uint64_t fields[3] = {0};
+	int rc;
 
-	if (rc || format < PARTITION_WITH_SPANS)
-		return rc;
+	if (l->format < PARTITION_WITH_SPANS)
+		return 0;
 	rc = load_number(l, READ_SPAN_STATE, fields, countof(fields), e);
 	l->span_state = (struct span_state){fields[0], fields[1]};
 	if (!rc && (fields[2] != span_state_sum(&l->span_state) || fields[0] > CHUNKS_MAX))
@@ -422,6 +431,8 @@ static int load_all(struct load *l, struct err *e)
 	int rc = load_state(l, e);
 
 	if (!rc)
+		rc = load_number(l, READ_PARTITION_FORMAT, &l->format, 1, e);
+	if (!rc)
 		rc = load_span_state(l, e);
 	if (rc)
 		return rc;
@@ -441,7 +452,10 @@ static int load_all(struct load *l, struct err *e)
 	if (!rc)
 		rc = each_row(l, READ_LEVEL0_LIST, l->state.level0, load_level0, e);
 	if (!rc)
-		rc = each_row(l, READ_CHUNKS, l->state.chunks, load_chunk, e);
+		rc = each_row(l,
+			      l->format < PARTITION_WITH_LINKS ? READ_CHUNKS_WITHOUT_LINKS
+							       : READ_CHUNKS,
+			      l->state.chunks, load_chunk, e);
 	if (!rc && l->fold != l->state.fold)
 		rc = err_set(e, -EUCLEAN, "its rows do not add up to its state");
 	return rc ? rc : load_spans(l, e);

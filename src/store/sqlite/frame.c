@@ -15,7 +15,7 @@ static const char *const kinds[FRAME_KINDS] = {
 	[FRAME_LEVEL0] = "level0", [FRAME_DICTIONARY] = "dictionary",	[FRAME_POINTS] = "points",
 	[FRAME_RUNS] = "runs",	   [FRAME_DETAIL] = "detail",		[FRAME_LINKED] = "linked",
 	[FRAME_FILTER] = "filter", [FRAME_ROLLUP] = "rollup",		[FRAME_SERIES] = "series",
-	[FRAME_SPANS] = "spans",   [FRAME_SPAN_FILTER] = "span_filter",
+	[FRAME_SPANS] = "spans",   [FRAME_SPAN_FILTER] = "span_filter", [FRAME_LINKS] = "links",
 };
 
 const char *frame_kind_name(unsigned kind)

@@ -30,6 +30,7 @@ enum frame_kind {
 	FRAME_SERIES,
 	FRAME_SPANS, /* span_block.h */
 	FRAME_SPAN_FILTER,
+	FRAME_LINKS,
 	FRAME_KINDS,
 };
 

@@ -18,8 +18,11 @@
  * version, so both always agree, whatever is committed meanwhile. Rows of the file that must
  * be there, and no others, are proved by counts and a fold (xor) of their sums when it is loaded.
  */
-/* Format 2 has spans beside profiles. A file of format 1 is read as it is, and becomes one of 2 when it is written to. */
-enum { PARTITION_VERSION = 2, PARTITION_WITH_SPANS = 2 };
+/*
+ * Format 2 has spans beside profiles, format 3 a part of its own for the links of a chunk. A file of an older format is read
+ * as it is, and becomes one of this when it is written to; chunks that are there stay what they are.
+ */
+enum { PARTITION_VERSION = 3, PARTITION_WITH_SPANS = 2, PARTITION_WITH_LINKS = 3 };
 
 #define SECONDS_PER_DAY ((uint64_t)86400)
 #define NS_PER_HOUR (3600 * NS_PER_SECOND)
@@ -52,7 +55,7 @@ struct level0_entry {
 
 enum chunk_kind { CHUNK_HOUR, CHUNK_ROLLUP_HOUR, CHUNK_ROLLUP_DAY };
 
-/* The blobs of a chunk; a roll-up has the last two only. */
+/* The blobs of a chunk; a roll-up has PART_ROLLUP and PART_SERIES only. */
 enum chunk_part {
 	PART_POINTS,
 	PART_RUNS,
@@ -61,8 +64,10 @@ enum chunk_part {
 	PART_FILTER,
 	PART_ROLLUP,
 	PART_SERIES,
+	PART_LINKS, /* none, though some are linked: all of it is in PART_LINKED, as before format 3 */
 	CHUNK_PARTS
 };
+extern const enum frame_kind part_kinds[CHUNK_PARTS];
 
 struct chunk_entry {
 	uint64_t id;
@@ -202,6 +207,7 @@ enum statement {
 	READ_SERIES,
 	READ_LEVEL0_LIST,
 	READ_CHUNKS,
+	READ_CHUNKS_WITHOUT_LINKS,
 	READ_LEVEL0,
 	READ_BLOB,
 	READ_SEGMENTS,

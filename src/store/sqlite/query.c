@@ -294,17 +294,10 @@ int query_each_level0(struct query *q, uint64_t from, uint64_t to, struct arena 
 int query_part(struct query *q, const struct chunk_entry *c, enum chunk_part part,
 	       struct arena *arena, struct str *out)
 {
-	static const enum frame_kind kinds[CHUNK_PARTS] = {
-		[PART_POINTS] = FRAME_POINTS, [PART_RUNS] = FRAME_RUNS,
-		[PART_DETAIL] = FRAME_DETAIL, [PART_LINKED] = FRAME_LINKED,
-		[PART_FILTER] = FRAME_FILTER, [PART_ROLLUP] = FRAME_ROLLUP,
-		[PART_SERIES] = FRAME_SERIES,
-	};
-
 	*out = (struct str){0};
-	return c->parts[part]
-		       ? reader_blob(&q->reader, c->parts[part], kinds[part], arena, out, q->error)
-		       : 0;
+	return c->parts[part] ? reader_blob(&q->reader, c->parts[part], part_kinds[part], arena,
+					    out, q->error)
+			      : 0;
 }
 
 /* May the chunk have a sample of what is asked for by span or trace? */
@@ -326,20 +319,23 @@ static int filter_says(struct query *q, const struct chunk_entry *c, struct aren
 int query_chunk_rows(struct query *q, const struct chunk_entry *c, enum chunk_need need,
 		     struct arena *arena, struct rows *out)
 {
-	struct str points, runs = {0}, detail = {0}, linked = {0};
+	struct str points;
+	struct sample_parts p = {0};
 	int rc = query_part(q, c, PART_POINTS, arena, &points);
 
 	if (!rc)
 		rc = chunk_points(out, points, q->reader.partition->day * 24 + c->hour, arena,
 				  q->error);
 	if (!rc && need == NEED_SAMPLES)
-		rc = query_part(q, c, PART_RUNS, arena, &runs);
+		rc = query_part(q, c, PART_RUNS, arena, &p.runs);
 	if (!rc && need == NEED_SAMPLES)
-		rc = query_part(q, c, PART_DETAIL, arena, &detail);
+		rc = query_part(q, c, PART_DETAIL, arena, &p.detail);
 	if (!rc && need != NEED_POINTS)
-		rc = query_part(q, c, PART_LINKED, arena, &linked);
+		rc = query_part(q, c, PART_LINKED, arena, &p.linked);
 	if (!rc && need != NEED_POINTS)
-		rc = chunk_samples(out, runs, detail, linked, arena, q->error);
+		rc = query_part(q, c, PART_LINKS, arena, &p.links);
+	if (!rc && need != NEED_POINTS)
+		rc = chunk_samples(out, &p, arena, q->error);
 	return rc ? rc : query_check_rows(q, out);
 }
 

@@ -21,7 +21,7 @@ static const char tables[] =
 	" data BLOB);"
 	"CREATE TABLE chunk(id INTEGER PRIMARY KEY AUTOINCREMENT, kind, grp, hour, rolled,"
 	" generation, made, first, last, profiles, samples, slots0, slots1, slots2,"
-	" points, runs, detail, linked, filter, rollup, series, bytes);"
+	" points, runs, detail, linked, filter, rollup, series, links, bytes);"
 	"CREATE TABLE blob(id INTEGER PRIMARY KEY AUTOINCREMENT, kind TEXT, data BLOB);"
 	"CREATE TABLE dictionary(id INTEGER PRIMARY KEY AUTOINCREMENT, data BLOB);";
 
@@ -30,6 +30,18 @@ static const char span_tables[] =
 	"CREATE TABLE spans(id INTEGER PRIMARY KEY AUTOINCREMENT, hour, generation, made, first,"
 	" last, spans, data, filter, bytes);"
 	"CREATE TABLE span_state(id INTEGER PRIMARY KEY CHECK(id = 1), rows, fold, sum);";
+
+const enum frame_kind part_kinds[CHUNK_PARTS] = {
+	[PART_POINTS] = FRAME_POINTS, [PART_RUNS] = FRAME_RUNS,	    [PART_DETAIL] = FRAME_DETAIL,
+	[PART_LINKED] = FRAME_LINKED, [PART_FILTER] = FRAME_FILTER, [PART_ROLLUP] = FRAME_ROLLUP,
+	[PART_SERIES] = FRAME_SERIES, [PART_LINKS] = FRAME_LINKS,
+};
+
+/* In the order of struct chunk_entry. */
+#define READ_CHUNKS_OF(links)                                                                      \
+	"SELECT id, kind, grp, hour, rolled, generation, made, first, last, profiles, samples,"    \
+	" slots0, slots1, slots2, points, runs, detail, linked, filter, rollup, series, " links    \
+	", bytes FROM chunk ORDER BY grp, kind, hour, id"
 
 const char *const statements[STATEMENTS] = {
 	[READ_VERSION] = "SELECT version FROM state WHERE id = 1",
@@ -40,12 +52,8 @@ const char *const statements[STATEMENTS] = {
 	[READ_SERIES] = "SELECT id, grp, labels FROM series ORDER BY id",
 	[READ_LEVEL0_LIST] =
 		"SELECT id, first, last, profiles, samples, length(data) FROM level0 ORDER BY id",
-	[READ_CHUNKS] =
-		"SELECT id, kind, grp, hour, rolled, generation, made, first, last, profiles, "
-		"samples,"
-		" slots0, slots1, slots2, points, runs, detail, linked, filter, rollup, series, "
-		"bytes"
-		" FROM chunk ORDER BY grp, kind, hour, id",
+	[READ_CHUNKS] = READ_CHUNKS_OF("links"),
+	[READ_CHUNKS_WITHOUT_LINKS] = READ_CHUNKS_OF("0"),
 	[READ_LEVEL0] = "SELECT data FROM level0 WHERE id = ?",
 	[READ_BLOB] = "SELECT data FROM blob WHERE id = ?",
 	[READ_PARTITION_FORMAT] = "SELECT value FROM meta WHERE key = 'format'",
@@ -65,8 +73,8 @@ const char *const statements[STATEMENTS] = {
 	[WRITE_BLOB] = "INSERT INTO blob(kind, data) VALUES(?, ?)",
 	[WRITE_CHUNK] = "INSERT INTO chunk(kind, grp, hour, rolled, generation, made, first, last,"
 			" profiles, samples, slots0, slots1, slots2, points, runs, detail, linked,"
-			" filter, rollup, series, bytes)"
-			" VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+			" filter, rollup, series, links, bytes)"
+			" VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
 	[WRITE_ROLLED] = "UPDATE chunk SET rolled = ? WHERE id = ?",
 	[DELETE_LEVEL0] = "DELETE FROM level0 WHERE id = ?",
 	[DELETE_CHUNK] = "DELETE FROM chunk WHERE id = ?",
@@ -170,13 +178,15 @@ int partition_migrate(struct db *db, struct err *e)
 	uint64_t format = 0;
 	int rc = meta_number(db, "format", &format, e);
 
-	if (rc || format >= PARTITION_WITH_SPANS)
+	if (rc || format >= PARTITION_VERSION)
 		return rc;
 	rc = db_exec(db, "BEGIN IMMEDIATE", e);
-	if (!rc)
+	if (!rc && format < PARTITION_WITH_SPANS)
 		rc = create_spans(db, e);
+	if (!rc && format < PARTITION_WITH_LINKS)
+		rc = db_exec(db, "ALTER TABLE chunk ADD COLUMN links DEFAULT 0", e);
 	if (!rc)
-		rc = db_exec(db, "UPDATE meta SET value = 2 WHERE key = 'format'", e);
+		rc = db_exec(db, "UPDATE meta SET value = 3 WHERE key = 'format'", e);
 	if (!rc)
 		rc = db_exec(db, "COMMIT", e);
 	if (rc)

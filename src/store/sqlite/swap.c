@@ -8,12 +8,6 @@
 /* Higher levels save little, columns being what they are: docs/adr/0007. */
 enum { CHUNK_ZSTD = 1, LEVEL0_ZSTD = 1 };
 
-static const enum frame_kind part_kind[CHUNK_PARTS] = {
-	[PART_POINTS] = FRAME_POINTS, [PART_RUNS] = FRAME_RUNS,	    [PART_DETAIL] = FRAME_DETAIL,
-	[PART_LINKED] = FRAME_LINKED, [PART_FILTER] = FRAME_FILTER, [PART_ROLLUP] = FRAME_ROLLUP,
-	[PART_SERIES] = FRAME_SERIES,
-};
-
 void swap_init(struct swap *s, struct partition *p)
 {
 	*s = (struct swap){.partition = p};
@@ -32,9 +26,10 @@ void swap_fini(struct swap *s)
 
 /* ---- making ready ---- */
 
-static int pack(struct buf *frame, enum frame_kind kind, const struct buf *bytes)
+static int pack(struct new_chunk *c, enum chunk_part part, const struct buf *bytes)
 {
-	return bytes->n ? frame_put(frame, kind, CHUNK_ZSTD, buf_str(bytes)) : 0;
+	return bytes->n ? frame_put(&c->frames[part], part_kinds[part], CHUNK_ZSTD, buf_str(bytes))
+			: 0;
 }
 
 static struct new_chunk *new_chunk(struct swap *s)
@@ -84,15 +79,17 @@ int swap_add_chunk(struct swap *s, const struct rows *r, uint64_t group, uint64_
 	rc = chunk_encode(&parts, r, s->partition->day * 24 + hour);
 	put_slots(&c->entry, parts.slots);
 	if (!rc)
-		rc = pack(&c->frames[PART_POINTS], FRAME_POINTS, &parts.points);
+		rc = pack(c, PART_POINTS, &parts.points);
 	if (!rc)
-		rc = pack(&c->frames[PART_RUNS], FRAME_RUNS, &parts.runs);
+		rc = pack(c, PART_RUNS, &parts.runs);
 	if (!rc)
-		rc = pack(&c->frames[PART_DETAIL], FRAME_DETAIL, &parts.detail);
+		rc = pack(c, PART_DETAIL, &parts.detail);
 	if (!rc)
-		rc = pack(&c->frames[PART_LINKED], FRAME_LINKED, &parts.linked);
+		rc = pack(c, PART_LINKED, &parts.linked);
 	if (!rc)
-		rc = pack(&c->frames[PART_FILTER], FRAME_FILTER, &parts.filter);
+		rc = pack(c, PART_LINKS, &parts.links);
+	if (!rc)
+		rc = pack(c, PART_FILTER, &parts.filter);
 	chunk_parts_fini(&parts);
 	return rc;
 }
@@ -110,12 +107,12 @@ int swap_add_rollup(struct swap *s, const struct chunk_entry *like, const struct
 	c->entry.made = clock_realtime_ns() / NS_PER_SECOND;
 	rc = rollup_encode(&bytes, sums, parts);
 	if (!rc)
-		rc = pack(&c->frames[PART_ROLLUP], FRAME_ROLLUP, &bytes);
+		rc = pack(c, PART_ROLLUP, &bytes);
 	buf_clear(&bytes);
 	if (!rc)
 		rc = series_times_encode(&bytes, times);
 	if (!rc)
-		rc = pack(&c->frames[PART_SERIES], FRAME_SERIES, &bytes);
+		rc = pack(c, PART_SERIES, &bytes);
 	buf_fini(&bytes);
 	return rc;
 }
@@ -284,7 +281,7 @@ static int put_chunk(struct apply *a, struct new_chunk *c, struct err *e)
 		entry->parts[k] = 0;
 		entry->bytes += c->frames[k].n;
 		if (c->frames[k].n)
-			rc = writer_put_blob(a->side, part_kind[k], buf_str(&c->frames[k]),
+			rc = writer_put_blob(a->side, part_kinds[k], buf_str(&c->frames[k]),
 					     &entry->parts[k], e);
 	}
 	if (!rc)
