@@ -65,7 +65,8 @@ static void fuzz_chunk(struct str in, struct arena *a)
 		FUZZ_CHECK(promised == r.node.n);
 		if (chunk_encode(&parts, &r, HOUR) == 0) {
 			made = (struct sample_parts){buf_str(&parts.runs), buf_str(&parts.detail),
-						     buf_str(&parts.linked), buf_str(&parts.links)};
+						     buf_str(&parts.linked), buf_str(&parts.links),
+						     NULL};
 			FUZZ_CHECK(decode(&again, buf_str(&parts.points), &made, a));
 			FUZZ_CHECK(again.node.n == r.node.n && sum_of(&again) == sum_of(&r));
 			FUZZ_CHECK(again.series.n == r.series.n);
@@ -80,8 +81,8 @@ static void fuzz_runs(struct str in, struct arena *a)
 	struct chunk_section s;
 	struct err e = {0};
 
-	if (runs_begin(&r, in, a, &e) == 0)
-		while (runs_next(&r, &s, false, &e) > 0)
+	if (runs_begin(&r, in, NULL, a, &e) == 0)
+		while (runs_next(&r, &s, RUNS_ALL, &e) > 0)
 			;
 }
 

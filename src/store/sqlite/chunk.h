@@ -3,6 +3,7 @@
 #define VARVE_STORE_SQLITE_CHUNK_H
 
 #include "base/buf.h"
+#include "store/sqlite/frame.h"
 #include "store/sqlite/node_sums.h"
 #include "store/sqlite/rows.h"
 
@@ -13,7 +14,8 @@
  * and their sum. A sum over whole slots reads nothing but the runs.
  *
  *	points	the profiles: series, time, duration, total, number of samples, id
- *	runs	of each section: stack, number of samples, sum
+ *	runs	of each section: stack, number of samples, sum. Many are packed in pieces, a few sections
+ *		each, so that a question about one series unpacks little else
  *	detail	of each sample which profile, and of each but the last of a run the value
  *	linked	samples with a time or a link of their own, apart from the others: stack, profile, value
  *	links	of these time and link. A chunk of before format 3 has them at the end of `linked`
@@ -30,7 +32,8 @@ enum { SLOTS_IN_HOUR = 6 };
 /* The parts as blocks without envelope; those that are not there are empty. */
 struct chunk_parts {
 	struct buf points, runs, detail, linked, links, filter;
-	uint64_t slots; /* a bit each, of the hour */
+	bool runs_packed; /* in pieces; else `runs` is to be packed as the others are */
+	uint64_t slots;	  /* a bit each, of the hour */
 };
 
 void chunk_parts_fini(struct chunk_parts *p);
@@ -55,8 +58,18 @@ struct chunk_section {
 	const int64_t *sums;
 };
 
+/* Runs that are packed in pieces, unpacked one after the other into one place as sections are read. */
+struct runs_pieces {
+	struct frame_unpacker *unpacker;
+	uint32_t n, at; /* `at`: the one that was looked at last */
+	const uint32_t *sizes, *packed_sizes;
+	const char *packed; /* the bytes of that one */
+	char *begin, *end;  /* and where it is unpacked */
+	bool unpacked;
+};
+
 struct runs_reader {
-	struct str bytes;
+	struct runs_pieces pieces; /* n is 0: it is not in pieces */
 	const uint8_t *p;
 	int64_t unit;
 	uint32_t sections, at;
@@ -66,7 +79,9 @@ struct runs_reader {
 	uint64_t *wide;
 };
 
-MUST_USE int runs_begin(struct runs_reader *r, struct str runs, struct arena *a, struct err *e);
+/* `runs` and `u`, which may be NULL, stay until the last section was read. */
+MUST_USE int runs_begin(struct runs_reader *r, struct str runs, struct frame_unpacker *u,
+			struct arena *a, struct err *e);
 
 /* Which arrays of a section are filled. */
 enum runs_need { RUNS_NONE, RUNS_COUNTS, RUNS_ALL };
@@ -83,6 +98,7 @@ enum chunk_need { NEED_POINTS, NEED_LINKED, NEED_SAMPLES };
 
 struct sample_parts {
 	struct str runs, detail, linked, links;
+	struct frame_unpacker *unpacker; /* may be NULL */
 };
 
 /*

@@ -92,14 +92,77 @@ int chunk_points(struct rows *out, struct str points, uint64_t hour, struct aren
 
 /* ---- runs ---- */
 
-int runs_begin(struct runs_reader *r, struct str runs, struct arena *a, struct err *e)
+/* Unpack the piece at hand. */
+static int unpack_piece(struct runs_pieces *p, struct err *e)
+{
+	size_t n = (size_t)(p->end - p->begin);
+
+	p->unpacked = true;
+	return frame_unpack_piece(p->unpacker, str_of(p->packed, p->packed_sizes[p->at]), p->begin,
+				  n)
+		       ? damaged(e, "runs")
+		       : 0;
+}
+
+/* Where pieces begin: unpacks the first, the head. What all of them are when they are unpacked is in *out. */
+static int open_pieces(struct runs_pieces *p, struct column_cursor *c, struct arena *a,
+		       struct str *out, struct err *e)
+{
+	uint64_t size = 0, packed = 0;
+	int rc = 0;
+
+	p->n = column_count(c);
+	p->sizes = column_new_u32(c, a, p->n, &rc);
+	p->packed_sizes = column_new_u32(c, a, p->n, &rc);
+	for (uint32_t i = 0; !rc && !c->bad && i < p->n; i++) {
+		size += p->sizes[i];
+		packed += p->packed_sizes[i];
+	}
+	if (!rc && (c->bad || !p->n || size > FRAME_MAX || packed != column_left(c)))
+		return damaged(e, "runs");
+	p->begin = rc ? NULL : arena_alloc(a, size + 1, 1);
+	if (!p->begin)
+		return err_errno(e, -ENOMEM, "read runs");
+	p->end = p->begin + p->sizes[0];
+	p->packed = (const char *)c->p;
+	*out = str_of(p->begin, size);
+	return unpack_piece(p, e);
+}
+
+/* Make sure that these bytes, which do not come before those of the last time, are unpacked. */
+static int need_piece(struct runs_pieces *p, const uint8_t *from, size_t n, struct err *e)
+{
+	const char *begin = (const char *)from;
+
+	while (n && begin >= p->end && p->at + 1 < p->n) {
+		p->packed += p->packed_sizes[p->at++];
+		p->begin = p->end;
+		p->end += p->sizes[p->at];
+		p->unpacked = false;
+	}
+	if (n && (begin < p->begin || begin + n > p->end))
+		return damaged(e, "runs");
+	return n && !p->unpacked ? unpack_piece(p, e) : 0;
+}
+
+int runs_begin(struct runs_reader *r, struct str runs, struct frame_unpacker *u, struct arena *a,
+	       struct err *e)
 {
 	struct column_cursor c = column_cursor(runs);
 	uint32_t n = column_count(&c), most = 0, *series, *own_runs;
-	uint64_t bytes = 0, unit = column_varint(&c);
+	uint64_t bytes = 0, rest;
 	int rc = 0;
 
-	*r = (struct runs_reader){.bytes = runs, .sections = n, .unit = (int64_t)unit};
+	*r = (struct runs_reader){.pieces.unpacker = u};
+	if (!n && !c.bad) {
+		rc = open_pieces(&r->pieces, &c, a, &runs, e);
+		if (rc)
+			return rc;
+		c = column_cursor(str_head(runs, r->pieces.sizes[0]));
+		n = column_count(&c);
+	}
+	r->sections = n;
+	r->unit = (int64_t)column_varint(&c);
 	r->series = series = column_new_u32(&c, a, n, &rc);
 	r->slots = column_new_u32(&c, a, n, &rc);
 	r->runs = own_runs = column_new_u32(&c, a, n, &rc);
@@ -115,7 +178,10 @@ int runs_begin(struct runs_reader *r, struct str runs, struct arena *a, struct e
 		most = own_runs[i] > most ? own_runs[i] : most;
 		bytes += r->sizes[i];
 	}
-	if (bytes != column_left(&c))
+	rest = column_left(&c);
+	if (r->pieces.n) /* of the head nothing is left */
+		rest = rest ? UINT64_MAX : runs.n - r->pieces.sizes[0];
+	if (bytes != rest)
 		return damaged(e, "runs");
 	r->p = c.p;
 	r->nodes = arena_alloc(a, most + 1, sizeof(*r->nodes));
@@ -142,6 +208,8 @@ int runs_next(struct runs_reader *r, struct chunk_section *out, enum runs_need n
 	if (i == r->sections)
 		return 0;
 	n = r->runs[i];
+	if (need != RUNS_NONE && r->pieces.n && need_piece(&r->pieces, r->p, r->sizes[i], e))
+		return -EUCLEAN;
 	c = (struct column_cursor){r->p, r->p + r->sizes[i], false};
 	r->p += r->sizes[i];
 	r->at++;
@@ -245,14 +313,14 @@ static void place_runs(struct placing *p, uint32_t s, const struct chunk_section
 	}
 }
 
-static int place_plain(struct placing *p, struct str runs, struct str detail, struct err *e)
+static int place_plain(struct placing *p, const struct sample_parts *parts, struct err *e)
 {
-	struct column_cursor c = column_cursor(detail);
+	struct column_cursor c = column_cursor(parts->detail);
 	struct runs_reader r;
 	struct chunk_section run;
 	struct arena scratch;
 	uint32_t s = 0;
-	int rc = runs_begin(&r, runs, p->arena, e);
+	int rc = runs_begin(&r, parts->runs, parts->unpacker, p->arena, e);
 
 	if (!rc && r.sections != p->section_n)
 		rc = damaged(e, "runs");
@@ -504,7 +572,7 @@ int chunk_samples(struct rows *out, const struct sample_parts *parts, struct are
 	out->node.n = out->node.cap = out->value.n = out->value.cap = (uint32_t)samples;
 	memcpy(p.next, first, out->series.n * sizeof(*first));
 	if (parts->runs.n)
-		rc = place_plain(&p, parts->runs, parts->detail, e);
+		rc = place_plain(&p, parts, e);
 	if (!rc && parts->linked.n)
 		rc = place_all_linked(&p, parts->linked, parts->links, e);
 	for (uint32_t i = 0; !rc && !some && i < out->series.n; i++)

@@ -11,6 +11,11 @@
 #define HOUR_NS (3600 * NS_PER_SECOND)
 #define SLOT_NS (STORE_SLOT_SECONDS * NS_PER_SECOND)
 
+enum {
+	RUNS_PIECE = 8 << 10,
+	RUNS_ZSTD = 1
+}; /* smaller ones pack worse, larger ones are read in vain */
+
 struct section {
 	uint32_t series, slot;
 	uint32_t first, end; /* profiles, in their new order */
@@ -339,13 +344,60 @@ static int alloc_runs(struct encode *x, struct run_columns *c)
 	return c->nodes && c->counts && c->ordinals && c->sums && c->values ? 0 : -ENOMEM;
 }
 
-static int put_runs(struct encode *x, struct buf *runs, struct buf *detail)
+/* Pieces that are packed by themselves. */
+struct pieces {
+	struct frame_packer packer;
+	struct buf packed;
+	uint32_t *sizes, *packed_sizes;
+	uint32_t n;
+};
+
+static int add_piece(struct pieces *p, struct str piece)
+{
+	size_t before = p->packed.n;
+	int rc = frame_pack_piece(&p->packer, &p->packed, RUNS_ZSTD, piece);
+
+	p->sizes[p->n] = (uint32_t)piece.n;
+	p->packed_sizes[p->n++] = (uint32_t)(p->packed.n - before);
+	return rc;
+}
+
+/* The head is the first; then as many sections as pack well. */
+static int put_pieces(struct encode *x, struct buf *out, struct str head, struct str body,
+		      const uint32_t *sizes)
+{
+	struct pieces p = {.sizes = arena_alloc(&x->arena, x->section_n + 1, sizeof(uint32_t)),
+			   .packed_sizes =
+				   arena_alloc(&x->arena, x->section_n + 1, sizeof(uint32_t))};
+	int rc = p.sizes && p.packed_sizes ? add_piece(&p, head) : -ENOMEM;
+
+	for (uint32_t s = 0; !rc && s < x->section_n;) {
+		size_t size = 0;
+
+		while (s < x->section_n && size < RUNS_PIECE)
+			size += sizes[s++];
+		rc = add_piece(&p, str_head(body, size));
+		body = str_from_at(body, size);
+	}
+	if (!rc) {
+		column_put_varint(out, 0); /* of no section: pieces follow */
+		column_put_varint(out, p.n);
+		column_put_u32(out, p.sizes, p.n);
+		column_put_u32(out, p.packed_sizes, p.n);
+		buf_put_str(out, buf_str(&p.packed));
+	}
+	frame_packer_fini(&p.packer);
+	buf_fini(&p.packed);
+	return rc;
+}
+
+static int put_runs(struct encode *x, struct chunk_parts *out)
 {
 	uint32_t n = x->section_n, *narrow = arena_alloc(&x->arena, n, sizeof(*narrow));
 	uint32_t *sizes = arena_alloc(&x->arena, n, sizeof(*sizes));
 	uint32_t *run_n = arena_alloc(&x->arena, n, sizeof(*run_n));
 	struct run_columns c;
-	struct buf body = {0};
+	struct buf head = {0}, body = {0};
 	int rc = narrow && sizes && run_n ? alloc_runs(x, &c) : -ENOMEM;
 
 	for (uint32_t s = 0; !rc && s < n; s++) {
@@ -355,27 +407,34 @@ static int put_runs(struct encode *x, struct buf *runs, struct buf *detail)
 		column_put_u32(&body, c.nodes, c.n);
 		column_put_u32(&body, c.counts, c.n);
 		column_put_u64(&body, c.sums, c.n);
-		column_put_u32(detail, c.ordinals, c.samples);
-		column_put_u64(detail, c.values, c.value_n);
+		column_put_u32(&out->detail, c.ordinals, c.samples);
+		column_put_u64(&out->detail, c.values, c.value_n);
 		sizes[s] = (uint32_t)(body.n - before);
 		run_n[s] = c.n;
 	}
 	if (!rc) {
-		column_put_varint(runs, n);
-		column_put_varint(runs, (uint64_t)x->value_unit);
+		column_put_varint(&head, n);
+		column_put_varint(&head, (uint64_t)x->value_unit);
 		for (uint32_t s = 0; s < n; s++)
 			narrow[s] = x->sections[s].series - (s ? x->sections[s - 1].series : 0);
-		column_put_u32(runs, narrow, n);
+		column_put_u32(&head, narrow, n);
 		for (uint32_t s = 0; s < n; s++)
 			narrow[s] = x->sections[s].slot;
-		column_put_u32(runs, narrow, n);
-		column_put_u32(runs, run_n, n);
-		column_put_u32(runs, sizes, n);
-		buf_put_str(runs, buf_str(&body));
-		rc = buf_error(&body);
+		column_put_u32(&head, narrow, n);
+		column_put_u32(&head, run_n, n);
+		column_put_u32(&head, sizes, n);
+		rc = buf_error(&head) ? buf_error(&head) : buf_error(&body);
 	}
+	out->runs_packed = n > 1 && body.n >= 2 * RUNS_PIECE;
+	if (!rc && out->runs_packed)
+		rc = put_pieces(x, &out->runs, buf_str(&head), buf_str(&body), sizes);
+	if (!rc && !out->runs_packed) {
+		buf_put_str(&out->runs, buf_str(&head));
+		buf_put_str(&out->runs, buf_str(&body));
+	}
+	buf_fini(&head);
 	buf_fini(&body);
-	return rc ? rc : buf_error(runs) ? buf_error(runs) : buf_error(detail);
+	return rc ? rc : buf_error(&out->runs) ? buf_error(&out->runs) : buf_error(&out->detail);
 }
 
 /* ---- linked ---- */
@@ -520,7 +579,7 @@ int chunk_encode(struct chunk_parts *out, const struct rows *r, uint64_t hour)
 		rc = put_points(&x, &out->points);
 	}
 	if (!rc && x.plain_n)
-		rc = put_runs(&x, &out->runs, &out->detail);
+		rc = put_runs(&x, out);
 	if (!rc)
 		rc = put_linked(&x, &out->linked, &out->links, &out->filter);
 	for (uint32_t s = 0; s < x.section_n; s++)

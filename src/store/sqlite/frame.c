@@ -83,6 +83,38 @@ static size_t decompress(struct frame_unpacker *u, char *to, size_t n, struct st
 			       : ZSTD_decompress(to, n, packed.p, packed.n);
 }
 
+int frame_unpack_piece(struct frame_unpacker *u, struct str packed, char *to, size_t n)
+{
+	if (packed.n != n)
+		return decompress(u, to, n, packed) == n ? 0 : -EUCLEAN;
+	if (n)
+		memcpy(to, packed.p, n);
+	return 0;
+}
+
+int frame_pack_piece(struct frame_packer *p, struct buf *out, int level, struct str piece)
+{
+	size_t room = ZSTD_compressBound(piece.n), n = 0;
+	char *to = buf_reserve(out, room);
+
+	if (!p->context)
+		p->context = ZSTD_createCCtx();
+	if (!to || !p->context)
+		return -ENOMEM;
+	if (piece.n >= PACK_MIN)
+		n = ZSTD_compressCCtx(p->context, to, room, piece.p, piece.n, level);
+	if (!n || ZSTD_isError(n) || n >= piece.n)
+		memcpy(to, piece.p, n = piece.n);
+	out->n += n;
+	return 0;
+}
+
+void frame_packer_fini(struct frame_packer *p)
+{
+	ZSTD_freeCCtx(p->context);
+	p->context = NULL;
+}
+
 static int unpack(struct str packed, uint32_t size, struct frame_unpacker *u, struct arena *arena,
 		  struct str *out, struct err *e)
 {

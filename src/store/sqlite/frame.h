@@ -59,6 +59,19 @@ void frame_unpacker_fini(struct frame_unpacker *u);
 MUST_USE int frame_get(struct str frame, enum frame_kind kind, struct frame_unpacker *u,
 		       struct arena *arena, struct str *out, struct err *e);
 
+/*
+ * Pieces of a block that is packed in pieces by whoever writes it. Append a piece, as it is where packing does not make it
+ * smaller: then its size is the same. 0 or -ENOMEM.
+ */
+struct frame_packer {
+	struct ZSTD_CCtx_s *context; /* NULL: made when it is needed */
+};
+MUST_USE int frame_pack_piece(struct frame_packer *p, struct buf *out, int level, struct str piece);
+void frame_packer_fini(struct frame_packer *p);
+
+/* Unpack such a piece to `to`, which has room for the n bytes that it has. 0 or -EUCLEAN. */
+MUST_USE int frame_unpack_piece(struct frame_unpacker *u, struct str packed, char *to, size_t n);
+
 /* The same of a checksum over fields of a row. */
 uint64_t frame_sum(const void *p, size_t n);
 

@@ -320,7 +320,7 @@ int query_chunk_rows(struct query *q, const struct chunk_entry *c, enum chunk_ne
 		     struct arena *arena, struct rows *out)
 {
 	struct str points;
-	struct sample_parts p = {0};
+	struct sample_parts p = {.unpacker = &q->reader.connection->unpacker};
 	int rc = query_part(q, c, PART_POINTS, arena, &points);
 
 	if (!rc)

@@ -175,7 +175,7 @@ static int add_plain(struct chunk_sum *c)
 	if (c->cut && !detail.n)
 		return err_set(c->q->error, -EUCLEAN, "a chunk has no details");
 	c->detail = column_cursor(detail);
-	rc = runs_begin(&r, c->runs, c->arena, c->q->error);
+	rc = runs_begin(&r, c->runs, &c->q->reader.connection->unpacker, c->arena, c->q->error);
 	while (!rc && r.at < r.sections)
 		rc = add_section(c, &r);
 	return rc;

@@ -175,7 +175,7 @@ static int add_plain(struct filter_chunk *c, const struct chunk_entry *entry)
 	if (rc || !runs.n)
 		return rc;
 	c->detail = column_cursor(detail);
-	rc = runs_begin(&c->runs, runs, &c->arena, q->error);
+	rc = runs_begin(&c->runs, runs, &q->reader.connection->unpacker, &c->arena, q->error);
 	while (!rc && c->runs.at < c->runs.sections)
 		rc = add_section(c);
 	return rc;

@@ -26,10 +26,14 @@ void swap_fini(struct swap *s)
 
 /* ---- making ready ---- */
 
+static int put_frame(struct new_chunk *c, enum chunk_part part, int level, const struct buf *bytes)
+{
+	return bytes->n ? frame_put(&c->frames[part], part_kinds[part], level, buf_str(bytes)) : 0;
+}
+
 static int pack(struct new_chunk *c, enum chunk_part part, const struct buf *bytes)
 {
-	return bytes->n ? frame_put(&c->frames[part], part_kinds[part], CHUNK_ZSTD, buf_str(bytes))
-			: 0;
+	return put_frame(c, part, CHUNK_ZSTD, bytes);
 }
 
 static struct new_chunk *new_chunk(struct swap *s)
@@ -81,7 +85,7 @@ int swap_add_chunk(struct swap *s, const struct rows *r, uint64_t group, uint64_
 	if (!rc)
 		rc = pack(c, PART_POINTS, &parts.points);
 	if (!rc)
-		rc = pack(c, PART_RUNS, &parts.runs);
+		rc = put_frame(c, PART_RUNS, parts.runs_packed ? 0 : CHUNK_ZSTD, &parts.runs);
 	if (!rc)
 		rc = pack(c, PART_DETAIL, &parts.detail);
 	if (!rc)
