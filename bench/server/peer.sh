@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # shellcheck shell=sh
 # Pyroscope beside our server, in one run, where somebody has built it: $PYROSCOPE is its program. It listens on loopback only, at
-# its usual ports, has no limit of rate, does not profile itself, and stands still while we are measured. Its background work
+# its usual ports, has no limit of rate or age, does not profile itself, and stands still while we are measured. Its background work
 # goes on when it is loaded the next time, and is counted then.
 #
 #     peer_start			fails, and says why, without it
@@ -16,7 +16,7 @@ peer_start() {
 	mkdir -p "$SCRATCH/peer"
 	here=127.0.0.1
 	(cd "$SCRATCH/peer" && exec "$PYROSCOPE" -log.level=error -usage-stats.enabled=false -self-profiling.disable-push=true \
-		-distributor.ingestion-rate-limit-mb=100000 -distributor.ingestion-burst-size-mb=100000 \
+		-distributor.ingestion-rate-limit-mb=100000 -distributor.ingestion-burst-size-mb=100000 -validation.reject-older-than=0 \
 		-server.http-listen-address=$here -server.grpc-listen-address=$here -memberlist.bind-addr=$here \
 		-memberlist.advertise-addr=$here -compactor.ring.instance-addr=$here -distributor.ring.instance-addr=$here \
 		-ingester.lifecycler.addr=$here -overrides-exporter.ring.instance-addr=$here -query-frontend.instance-addr=$here \
