@@ -47,6 +47,7 @@ if peer_start; then
 	until=$(($(date +%s) + patience))
 	while :; do
 		"$load" -c 1 -r 1 -s 10 -n 1000000 -u "$SCRATCH/trickle" 127.0.0.1 4040 >/dev/null
+		# shellcheck disable=SC2046 # two numbers
 		set -- $(live_peer)
 		[ "$1" -eq 0 ] || [ $((($1 - $2) * 100)) -gt "$1" ] || break
 		[ "$(date +%s)" -lt $until ] || break
