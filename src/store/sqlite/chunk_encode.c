@@ -11,10 +11,8 @@
 #define HOUR_NS (3600 * NS_PER_SECOND)
 #define SLOT_NS (STORE_SLOT_SECONDS * NS_PER_SECOND)
 
-enum {
-	RUNS_PIECE = 8 << 10,
-	RUNS_ZSTD = 1
-}; /* smaller ones pack worse, larger ones are read in vain */
+/* Smaller pieces pack worse, of larger ones more is unpacked in vain. */
+enum { RUNS_PIECE = 8 << 10, RUNS_ZSTD = 1 };
 
 struct section {
 	uint32_t series, slot;
