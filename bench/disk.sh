@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
 # What a sample takes on the disk, ours and Pyroscope's, of the same day: generated profiles (tests/server/load.c -d: 550 samples in the
-# mean, 8 services of 4 pods, 3,000 stacks each, most samples in a few of them), sent to both by push.v1, their times those of the last
-# 24 hours. Live bytes are what answers are read from: ours as `varve store stats` tells them, Pyroscope's the files of those blocks
+# mean, 8 services of 4 pods, 3,000 stacks each, most samples in a few of them), sent to both by push.v1, their times those of yesterday.
+# Live bytes are what answers are read from: ours as `varve store stats` tells them, Pyroscope's the files of those blocks
 # that its page of blocks lists, once it has merged them twice (a quarter of an hour; it merges while profiles come, so a few do).
 # DISK_PROFILES is their number (7,000; 78,000 are 43 million samples), PYROSCOPE its program. Without it there is an anchor.
 set -eu
@@ -22,7 +22,7 @@ samples=$(jq .samples "$SCRATCH/ours.json")
 
 # live_peer: "all merged" in bytes
 live_peer() {
-	curl -s "http://127.0.0.1:4040/ops/object-store/tenants/anonymous/blocks?queryFrom=now-30h&queryTo=now" |
+	curl -s "http://127.0.0.1:4040/ops/object-store/tenants/anonymous/blocks?queryFrom=now-50h&queryTo=now" |
 		sed 's/<[^>]*>/ /g' | tr -s ' \n' '  ' | grep -oE '[0-9A-Z]{26} [^ ]+Z [^ ]+Z [^ ]+ [0-9]+ ' |
 		awk '{ print $1, $5 }' >"$SCRATCH/blocks"
 	find "$SCRATCH/peer" -type f -printf '%s %p\n' | awk -v list="$SCRATCH/blocks" '

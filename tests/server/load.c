@@ -9,7 +9,7 @@
  *	-p PID			the server: its CPU time and memory are told too
  *	-z			profiles are gzipped, as Go's clients do
  *	-d N			a day: N profiles, each with samples of its own among 3,000 stacks of its service, most of them in a
- *				few; their times are those of the last 24 hours. Every run sends the same, and sends all
+ *				few; their times are those of yesterday (UTC). Every run sends the same, and sends all
  *	-n N -u FILE		N small profiles by push.v1, each of one sample in a function of its own (n0, n1, ...). The
  *				numbers of those acknowledged are appended to FILE; those in it are not sent again. Ends
  *				when all are acknowledged, or with exit 3 when the server is gone: run it again
@@ -605,7 +605,7 @@ static uint64_t next_time(const struct load *l)
 {
 	uint64_t now = clock_realtime_ns(), day = 86400 * NS_PER_SECOND;
 
-	return l->day ? now - day + day / l->day * l->sent : now + l->sent % 1000;
+	return l->day ? now - now % day - day + day / l->day * l->sent : now + l->sent % 1000;
 }
 
 static void begin(struct load *l, struct connection *c, uint64_t due)

@@ -5,7 +5,7 @@
 #include "base/clock.h"
 #include "store/store_support.h"
 
-enum { HOUR = 480000, SERIES = 5, PROFILES = 12, NODES = 3000 };
+enum { HOUR = 480000, SERIES = 5, FEW = 12, MANY = 48, NODES = 3000 };
 
 struct fixture {
 	struct arena arena;
@@ -33,17 +33,19 @@ static void add_sample(struct fixture *f, uint64_t *seed, uint64_t time)
 	r->total.at[r->total.n - 1] += r->value.at[r->value.n - 1];
 }
 
-/* Profiles by series and time, so that their order does not change. */
-static void make_rows(struct fixture *f, uint32_t samples)
+/* Profiles by series and time, so that their order does not change; so many of each series. */
+static void make_rows(struct fixture *f, uint32_t profiles, uint32_t samples)
 {
 	struct rows *r = &f->rows;
 	uint64_t seed = samples;
 
 	assert_ok(vec_push(&f->arena, &r->links, (struct link){0}));
-	for (uint32_t i = 0; i < SERIES * PROFILES; i++) {
-		uint64_t time = (HOUR * 3600 + (uint64_t)(i % PROFILES) * 290 + i) * NS_PER_SECOND;
+	for (uint32_t i = 0; i < SERIES * profiles; i++) {
+		uint64_t time =
+			(HOUR * 3600 + (uint64_t)(i % profiles) * 3500 / profiles) * NS_PER_SECOND +
+			i;
 
-		assert_ok(vec_push(&f->arena, &r->series, i / PROFILES * 3));
+		assert_ok(vec_push(&f->arena, &r->series, i / profiles * 3));
 		assert_ok(vec_push(&f->arena, &r->time, time));
 		assert_ok(vec_push(&f->arena, &r->duration, NS_PER_SECOND));
 		assert_ok(vec_push(&f->arena, &r->total, 0));
@@ -115,6 +117,7 @@ static void check_rows(struct fixture *f, const struct sample_parts *parts)
 	struct err e = {0};
 
 	assert_ok_err(chunk_points(&out, buf_str(&f->parts.points), HOUR, &f->arena, &e), &e);
+	assert_int_equal(out.by_hour, f->rows.series.n == SERIES * FEW);
 	assert_ok_err(chunk_samples(&out, parts, &f->arena, &e), &e);
 	assert_int_equal(out.series.n, f->rows.series.n);
 	for (uint32_t i = 0; i < out.series.n; i++) {
@@ -130,8 +133,9 @@ static void check_rows(struct fixture *f, const struct sample_parts *parts)
 
 static void rows_come_back_as_they_were(void **state)
 {
-	static const uint32_t samples[] = {1, 30, 400};
-	static const bool packed[] = {false, false, true};
+	static const uint32_t profiles[] = {FEW, FEW, FEW, MANY, MANY};
+	static const uint32_t samples[] = {1, 30, 1000, 5, 400};
+	static const bool packed[] = {false, false, true, false, true};
 
 	(void)state;
 	for (size_t i = 0; i < countof(samples); i++) {
@@ -139,7 +143,7 @@ static void rows_come_back_as_they_were(void **state)
 		struct sample_parts parts;
 
 		fixture_setup((void **)&f);
-		make_rows(f, samples[i]);
+		make_rows(f, profiles[i], samples[i]);
 		assert_int_equal(f->parts.runs_packed, packed[i]);
 		parts = parts_of(f);
 		check_rows(f, &parts);
@@ -153,7 +157,7 @@ static void links_may_be_the_end_of_the_part_before_them(void **state)
 	struct fixture *f = *state;
 	struct sample_parts parts;
 
-	make_rows(f, 50);
+	make_rows(f, FEW, 50);
 	parts = parts_of(f);
 	assert_true(parts.links.n > 0);
 	buf_put_str(&f->parts.linked, parts.links);
@@ -182,7 +186,7 @@ static void one_series_is_read_without_the_others(void **state)
 	uint32_t series, slot;
 	struct err e = {0};
 
-	make_rows(f, 400);
+	make_rows(f, MANY, 400);
 	assert_true(f->parts.runs_packed);
 	for (uint32_t wanted = 0; wanted < 3 * SERIES; wanted += 3) {
 		struct runs_reader r;
@@ -209,7 +213,7 @@ static void damaged_pieces_are_told(void **state)
 	struct fixture *f = *state;
 	unsigned told = 0;
 
-	make_rows(f, 400);
+	make_rows(f, MANY, 400);
 	for (size_t i = 0; i < f->parts.runs.n; i += i < 64 ? 1 : 97) {
 		struct sample_parts parts = parts_of(f);
 		char was = f->parts.runs.p[i];

@@ -389,6 +389,22 @@ static void a_file_of_format_2_is_read_and_becomes_one_of_3(void **state)
 	check_answers(f->store, &f->oracle, 93, FROM, to, 20);
 }
 
+/* So many in a slot that each slot of a series is a section; elsewhere an hour is. */
+static void many_profiles_in_a_slot_are_summed_up_by_slot(void **state)
+{
+	struct fixture *f = *state;
+	uint64_t seed = 16;
+	uint32_t seconds = 1700;
+
+	for (unsigned i = 0; i < 60; i++)
+		put_random(f, &seed, STR(""), FROM, FROM + seconds * NS_PER_SECOND);
+	assert_true(ask_file(f, "SELECT count(*) FROM series") * 3 * 4 < 60 * 6);
+	work(f, true);
+	check_store(f);
+	check_cuts(f, 95, seconds, 24);
+	check_answers(f->store, &f->oracle, 96, FROM, FROM + 3600 * NS_PER_SECOND, 12);
+}
+
 static void a_retry_is_acknowledged_and_kept_once(void **state)
 {
 	struct fixture *f = *state;
@@ -651,6 +667,7 @@ TEST_MAIN(test_with(fixture, an_empty_store_answers_nothing),
 	  test_with(fixture, an_hour_of_many_samples_is_merged_in_pieces),
 	  test_with(fixture, an_hour_of_many_samples_is_cut_by_time),
 	  test_with(fixture, a_range_that_cuts_through_hours_has_what_lies_in_it),
+	  test_with(fixture, many_profiles_in_a_slot_are_summed_up_by_slot),
 	  test_with(fixture, a_file_of_format_2_is_read_and_becomes_one_of_3),
 	  test_with(fixture, a_retry_is_acknowledged_and_kept_once),
 	  test_with(fixture, what_is_deleted_is_gone_and_the_rest_stays),

@@ -3,15 +3,17 @@
 #define VARVE_STORE_SQLITE_CHUNK_H
 
 #include "base/buf.h"
+#include "base/clock.h"
 #include "store/sqlite/frame.h"
 #include "store/sqlite/node_sums.h"
 #include "store/sqlite/rows.h"
+#include "store/store.h"
 
 /*
  * A chunk: the samples of one hour of one group (tenant, profile type, service), sorted and packed.
  * Profiles are ordered by series and time; those of one series in one slot of ten minutes are a
- * section. In a section samples are ordered by stack, and those of one stack are a run: how many,
- * and their sum. A sum over whole slots reads nothing but the runs.
+ * section, or where they are few those of the hour. In a section samples are ordered by stack, and those
+ * of one stack are a run: how many, and their sum. A sum over whole sections reads nothing but the runs.
  *
  *	points	the profiles: series, time, duration, total, number of samples, id
  *	runs	of each section: stack, number of samples, sum. Many are packed in pieces, a few sections
@@ -28,6 +30,9 @@
  * is a block of its own, so that a question reads what it needs.
  */
 enum { SLOTS_IN_HOUR = 6 };
+
+/* What the points say of themselves. */
+enum { POINTS_HAVE_IDS = 1, POINTS_BY_HOUR = 2 };
 
 /* The parts as blocks without envelope; those that are not there are empty. */
 struct chunk_parts {
@@ -49,6 +54,14 @@ MUST_USE int chunk_encode(struct chunk_parts *out, const struct rows *r, uint64_
 /* The profiles into the empty rows; counts are those of all samples. */
 MUST_USE int chunk_points(struct rows *out, struct str points, uint64_t hour, struct arena *a,
 			  struct err *e);
+
+/* Which section of its series a profile is in. */
+static inline uint32_t section_slot(const struct rows *points, uint64_t time)
+{
+	uint64_t slot = time / (STORE_SLOT_SECONDS * NS_PER_SECOND) % SLOTS_IN_HOUR;
+
+	return points->by_hour ? 0 : (uint32_t)slot;
+}
 
 /* A section of the runs, as it comes. Arrays are the reader's and live until the next one. */
 struct chunk_section {

@@ -7,7 +7,6 @@
 #include "store/store.h"
 
 #define HOUR_NS (3600 * NS_PER_SECOND)
-#define SLOT_NS (STORE_SLOT_SECONDS * NS_PER_SECOND)
 
 static int damaged(struct err *e, const char *what)
 {
@@ -54,12 +53,12 @@ int chunk_points(struct rows *out, struct str points, uint64_t hour, struct aren
 {
 	struct column_cursor c = column_cursor(points);
 	uint32_t n = column_count(&c), *series, *count;
-	bool ids = column_varint(&c) != 0;
+	uint64_t flags = column_varint(&c);
 	uint64_t unit = column_varint(&c), *time, *duration, *total;
 	int64_t value_unit = (int64_t)column_varint(&c);
 	int rc = 0;
 
-	*out = (struct rows){0};
+	*out = (struct rows){.by_hour = flags & POINTS_BY_HOUR};
 	series = column_new_u32(&c, a, n, &rc);
 	time = column_new_u64(&c, a, n, &rc);
 	duration = column_new_u64(&c, a, n, &rc);
@@ -74,7 +73,7 @@ int chunk_points(struct rows *out, struct str points, uint64_t hour, struct aren
 	count = column_new_u32(&c, a, n, &rc);
 	if (rc)
 		return err_errno(e, rc, "read points");
-	if (ids) {
+	if (flags & POINTS_HAVE_IDS) {
 		const uint8_t *p = column_bytes(&c, (size_t)n * PROFILE_ID_SIZE);
 
 		if (p && n <= VEC_MAX / PROFILE_ID_SIZE)
@@ -250,7 +249,7 @@ struct placing {
 	bool bad;
 };
 
-static int find_sections(struct placing *p, uint64_t hour_start)
+static int find_sections(struct placing *p)
 {
 	const struct rows *r = p->rows;
 
@@ -258,8 +257,7 @@ static int find_sections(struct placing *p, uint64_t hour_start)
 	if (!p->sections)
 		return -ENOMEM;
 	for (uint32_t i = 0; i < r->series.n; i++) {
-		uint32_t slot = (uint32_t)((r->time.at[i] - hour_start) / SLOT_NS);
-		uint32_t n = p->section_n;
+		uint32_t slot = section_slot(r, r->time.at[i]), n = p->section_n;
 
 		if (n && p->sections[n - 1].series == r->series.at[i] &&
 		    p->sections[n - 1].slot == slot) {
@@ -497,7 +495,7 @@ int chunk_linked(struct linked_samples *out, struct rows *points, struct str lin
 	struct column_cursor c = column_cursor(linked);
 	uint32_t *counts;
 	int64_t unit;
-	int rc = find_sections(&p, points->time.at[0] / HOUR_NS * HOUR_NS);
+	int rc = find_sections(&p);
 
 	*out = (struct linked_samples){0};
 	if (rc)
@@ -559,7 +557,7 @@ int chunk_samples(struct rows *out, const struct sample_parts *parts, struct are
 	uint32_t *first = rows_offsets(out, a);
 	uint64_t samples;
 	bool some = !parts->runs.n; /* only the linked ones are wanted, or there are no others */
-	int rc = first ? find_sections(&p, out->time.at[0] / HOUR_NS * HOUR_NS) : -ENOMEM;
+	int rc = first ? find_sections(&p) : -ENOMEM;
 
 	if (!promise(out, some ? VEC_MAX : parts->detail.n + parts->linked.n, &samples))
 		return damaged(e, "points");

@@ -9,7 +9,9 @@
 #include "store/store.h"
 
 #define HOUR_NS (3600 * NS_PER_SECOND)
-#define SLOT_NS (STORE_SLOT_SECONDS * NS_PER_SECOND)
+
+/* Sections that have fewer profiles in the mean list most stacks again and again: then they are of the hour. */
+enum { PROFILES_FEW = 4 };
 
 /* Smaller pieces pack worse, of larger ones more is unpacked in vain. */
 enum { RUNS_PIECE = 8 << 10, RUNS_ZSTD = 1 };
@@ -22,9 +24,10 @@ struct section {
 struct encode {
 	const struct rows *rows;
 	struct arena arena;
-	uint64_t hour_start;
-	uint32_t *order; /* old number of each profile, in the new order */
-	uint32_t *at;	 /* where the samples of each old profile begin */
+	uint64_t hour_start, slots;
+	struct rows like; /* says how sections are made */
+	uint32_t *order;  /* old number of each profile, in the new order */
+	uint32_t *at;	  /* where the samples of each old profile begin */
 	struct section *sections;
 	uint32_t section_n;
 	int64_t value_unit;
@@ -79,9 +82,18 @@ static int compare_profiles(const void *a, const void *b)
 	return x->old < y->old ? -1 : x->old > y->old;
 }
 
-static uint32_t slot_in_hour(const struct encode *x, uint64_t time)
+static void make_sections(struct encode *x, const struct profile_key *keys, uint32_t n)
 {
-	return (uint32_t)((time - x->hour_start) / SLOT_NS);
+	x->section_n = 0;
+	for (uint32_t i = 0; i < n; i++) {
+		struct section s = {keys[i].series, section_slot(&x->like, keys[i].time), i, i + 1};
+		struct section *last = x->section_n ? &x->sections[x->section_n - 1] : NULL;
+
+		if (last && last->series == s.series && last->slot == s.slot)
+			last->end = i + 1;
+		else
+			x->sections[x->section_n++] = s;
+	}
 }
 
 static int order_profiles(struct encode *x)
@@ -99,15 +111,13 @@ static int order_profiles(struct encode *x)
 		keys[i] = (struct profile_key){r->series.at[i], i, r->time.at[i]};
 	qsort(keys, n, sizeof(*keys), compare_profiles);
 	for (uint32_t i = 0; i < n; i++) {
-		struct section s = {keys[i].series, slot_in_hour(x, keys[i].time), i, i + 1};
-		struct section *last = x->section_n ? &x->sections[x->section_n - 1] : NULL;
-
 		x->order[i] = keys[i].old;
-		if (last && last->series == s.series && last->slot == s.slot)
-			last->end = i + 1;
-		else
-			x->sections[x->section_n++] = s;
+		x->slots |= (uint64_t)1 << section_slot(&x->like, keys[i].time);
 	}
+	make_sections(x, keys, n);
+	x->like.by_hour = n < x->section_n * PROFILES_FEW;
+	if (x->like.by_hour)
+		make_sections(x, keys, n);
 	return 0;
 }
 
@@ -246,7 +256,8 @@ static int put_points(struct encode *x, struct buf *out)
 	if (!narrow || !wide)
 		return -ENOMEM;
 	column_put_varint(out, n);
-	column_put_varint(out, r->ids.n != 0);
+	column_put_varint(out, (r->ids.n ? POINTS_HAVE_IDS : 0) |
+				       (x->like.by_hour ? POINTS_BY_HOUR : 0));
 	column_put_varint(out, unit);
 	column_put_varint(out, (uint64_t)x->value_unit);
 	for (uint32_t i = 0, before = 0; i < n; i++) { /* series do not fall */
@@ -580,8 +591,7 @@ int chunk_encode(struct chunk_parts *out, const struct rows *r, uint64_t hour)
 		rc = put_runs(&x, out);
 	if (!rc)
 		rc = put_linked(&x, &out->linked, &out->links, &out->filter);
-	for (uint32_t s = 0; s < x.section_n; s++)
-		out->slots |= (uint64_t)1 << x.sections[s].slot;
+	out->slots = x.slots;
 	arena_fini(&x.arena);
 	return rc;
 }

@@ -108,7 +108,7 @@ static uint32_t section_end(const struct chunk_sum *c, uint32_t first, uint32_t 
 	uint32_t i = first;
 
 	while (i < c->points.series.n && c->points.series.at[i] == series &&
-	       slot_of(c->points.time.at[i]) % SLOTS_PER_HOUR == slot)
+	       section_slot(&c->points, c->points.time.at[i]) == slot)
 		i++;
 	return i;
 }
@@ -222,7 +222,7 @@ static int take_profiles(struct chunk_sum *c, bool *any)
 		*any |= c->taken[i];
 	}
 	for (uint32_t i = 0, end, n; i < r->series.n && !c->cut; i = end) {
-		end = section_end(c, i, r->series.at[i], slot_of(r->time.at[i]) % SLOTS_PER_HOUR);
+		end = section_end(c, i, r->series.at[i], section_slot(r, r->time.at[i]));
 		n = count_taken(c, i, end);
 		c->cut = n && n < end - i;
 	}

@@ -10,7 +10,7 @@
  * exact where the slot has a number of profiles that divides it (every 10, 15, 30 or 60 s do), and
  * never dependent on the order in which things are added up. The mean over slots is rounded at the end.
  */
-enum { SLOTS_PER_DAY = 144, SLOTS_PER_HOUR = 6 };
+enum { SLOTS_PER_DAY = 144 };
 
 struct slot_set {
 	uint64_t bits[3];

@@ -20,6 +20,7 @@ struct rows {
 	VEC(uint64_t) duration;
 	VEC(int64_t) total;
 	VEC(uint8_t) ids; /* 16 bytes each; empty: none has one */
+	bool by_hour;	  /* of a chunk: all profiles of a series are one section (chunk.h) */
 	/* samples */
 	VEC(uint32_t) node;
 	VEC(int64_t) value;
