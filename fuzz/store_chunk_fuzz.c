@@ -93,9 +93,10 @@ static void fuzz_rollup(struct str in, struct arena *a)
 
 	if (node_sums_init(&sums, 5000, NULL) == 0) {
 		if (rollup_add(in, false, &sums, a, &e) == 0) {
-			struct buf out = {0};
+			struct buf out = {0}, ends = {0};
 
-			FUZZ_CHECK(rollup_encode(&out, &sums, NULL) == 0);
+			FUZZ_CHECK(rollup_encode(&out, &ends, &sums, NULL) == 0);
+			buf_fini(&ends);
 			node_sums_clear(&sums);
 			FUZZ_CHECK(rollup_add(buf_str(&out), false, &sums, a, &e) == 0);
 			buf_fini(&out);

@@ -231,7 +231,41 @@ static void damaged_pieces_are_told(void **state)
 	assert_true(told > 40);
 }
 
+/* However its columns lie, a block is what it was. */
+static void columns_of_a_block_may_be_of_any_length(void **state)
+{
+	struct fixture *f = *state;
+	struct frame_packer packer = {0};
+	uint64_t seed = 7;
+
+	for (unsigned round = 0; round < 300; round++) {
+		uint32_t n = test_random(&seed, 20000), ends[8], count = test_random(&seed, 9),
+			 at = 0;
+		char *bytes = arena_alloc(&f->arena, n + 1, 1);
+		struct buf frame = {0};
+		struct str out;
+		struct err e = {0};
+
+		for (uint32_t i = 0; i < n; i++)
+			bytes[i] = (char)(test_random(&seed, 1 + i / 1000 % 5 * 60) + i / 7000);
+		for (uint32_t i = 0; i < count; i++) {
+			at += test_random(&seed, round % 2 ? 6000 : 900);
+			ends[i] = at = at < n ? at : n;
+		}
+		assert_ok(
+			frame_put_columns(&packer, &frame, FRAME_DETAIL, 1,
+					  &(struct frame_columns){str_of(bytes, n), ends, count}));
+		assert_ok_err(frame_get(buf_str(&frame), FRAME_DETAIL, NULL, &f->arena, &out, &e),
+			      &e);
+		assert_str_equal(out, str_of(bytes, n));
+		assert_true(frame.n <= FRAME_HEADER + n);
+		buf_fini(&frame);
+	}
+	frame_packer_fini(&packer);
+}
+
 TEST_MAIN(test(rows_come_back_as_they_were),
 	  test_with(fixture, links_may_be_the_end_of_the_part_before_them),
 	  test_with(fixture, one_series_is_read_without_the_others),
-	  test_with(fixture, damaged_pieces_are_told))
+	  test_with(fixture, damaged_pieces_are_told),
+	  test_with(fixture, columns_of_a_block_may_be_of_any_length))

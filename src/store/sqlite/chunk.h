@@ -37,8 +37,9 @@ enum { POINTS_HAVE_IDS = 1, POINTS_BY_HOUR = 2 };
 /* The parts as blocks without envelope; those that are not there are empty. */
 struct chunk_parts {
 	struct buf points, runs, detail, linked, links, filter;
-	bool runs_packed; /* in pieces; else `runs` is to be packed as the others are */
-	uint64_t slots;	  /* a bit each, of the hour */
+	struct buf detail_ends; /* u32: where its columns end */
+	bool runs_packed;	/* in pieces; else `runs` is to be packed as the others are */
+	uint64_t slots;		/* a bit each, of the hour */
 };
 
 void chunk_parts_fini(struct chunk_parts *p);
@@ -136,8 +137,8 @@ bool chunk_filter_has(struct str filter, const uint8_t *id, size_t size);
 
 /* ---- roll-ups ---- */
 
-/* Sums by node, those that are not 0; `parts` may be NULL. 0 or -ENOMEM. */
-MUST_USE int rollup_encode(struct buf *out, const struct node_sums *sums,
+/* Sums by node, those that are not 0, and where columns end; `parts` may be NULL. 0 or -ENOMEM. */
+MUST_USE int rollup_encode(struct buf *out, struct buf *ends, const struct node_sums *sums,
 			   const struct node_sums *parts);
 
 /* Add them, of sums or of parts. */

@@ -597,7 +597,7 @@ bool chunk_filter_has(struct str filter, const uint8_t *id, size_t size)
 /* ---- roll-ups ---- */
 
 /* One column of sums: how many, their unit, nodes, values. */
-static int put_sums(struct buf *out, const struct node_sums *s, struct arena *a)
+static int put_sums(struct buf *out, struct buf *ends, const struct node_sums *s, struct arena *a)
 {
 	uint32_t *nodes, count = 0, before = 0;
 	uint64_t *values, unit = 0;
@@ -631,19 +631,22 @@ static int put_sums(struct buf *out, const struct node_sums *s, struct arena *a)
 			before = i;
 		}
 	column_put_u32(out, nodes, count);
+	column_end(ends, out);
 	column_put_u64(out, values, count);
-	return buf_error(out);
+	column_end(ends, out);
+	return buf_error(out) ? buf_error(out) : buf_error(ends);
 }
 
-int rollup_encode(struct buf *out, const struct node_sums *sums, const struct node_sums *parts)
+int rollup_encode(struct buf *out, struct buf *ends, const struct node_sums *sums,
+		  const struct node_sums *parts)
 {
 	struct arena scratch;
 	int rc;
 
 	arena_init(&scratch, NULL);
-	rc = put_sums(out, sums, &scratch);
+	rc = put_sums(out, ends, sums, &scratch);
 	if (!rc && parts)
-		rc = put_sums(out, parts, &scratch);
+		rc = put_sums(out, ends, parts, &scratch);
 	arena_fini(&scratch);
 	return rc;
 }

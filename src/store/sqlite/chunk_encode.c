@@ -42,6 +42,7 @@ void chunk_parts_fini(struct chunk_parts *p)
 	buf_fini(&p->points);
 	buf_fini(&p->runs);
 	buf_fini(&p->detail);
+	buf_fini(&p->detail_ends);
 	buf_fini(&p->linked);
 	buf_fini(&p->links);
 	buf_fini(&p->filter);
@@ -361,32 +362,31 @@ struct pieces {
 	uint32_t n;
 };
 
-static int add_piece(struct pieces *p, struct str piece)
+static int add_piece(struct pieces *p, const struct frame_columns *c, size_t from, size_t to)
 {
 	size_t before = p->packed.n;
-	int rc = frame_pack_piece(&p->packer, &p->packed, RUNS_ZSTD, piece);
+	int rc = frame_pack_piece(&p->packer, &p->packed, RUNS_ZSTD, c, from, to);
 
-	p->sizes[p->n] = (uint32_t)piece.n;
+	p->sizes[p->n] = (uint32_t)(to - from);
 	p->packed_sizes[p->n++] = (uint32_t)(p->packed.n - before);
 	return rc;
 }
 
 /* The head is the first; then as many sections as pack well. */
-static int put_pieces(struct encode *x, struct buf *out, struct str head, struct str body,
-		      const uint32_t *sizes)
+static int put_pieces(struct encode *x, struct buf *out, struct str head,
+		      const struct frame_columns *body, const uint32_t *sizes)
 {
 	struct pieces p = {.sizes = arena_alloc(&x->arena, x->section_n + 1, sizeof(uint32_t)),
 			   .packed_sizes =
 				   arena_alloc(&x->arena, x->section_n + 1, sizeof(uint32_t))};
-	int rc = p.sizes && p.packed_sizes ? add_piece(&p, head) : -ENOMEM;
+	size_t from = 0, to;
+	int rc = p.sizes && p.packed_sizes ? add_piece(&p, &(struct frame_columns){head}, 0, head.n)
+					   : -ENOMEM;
 
-	for (uint32_t s = 0; !rc && s < x->section_n;) {
-		size_t size = 0;
-
-		while (s < x->section_n && size < RUNS_PIECE)
-			size += sizes[s++];
-		rc = add_piece(&p, str_head(body, size));
-		body = str_from_at(body, size);
+	for (uint32_t s = 0; !rc && s < x->section_n; from = to) {
+		for (to = from; s < x->section_n && to - from < RUNS_PIECE; s++)
+			to += sizes[s];
+		rc = add_piece(&p, body, from, to);
 	}
 	if (!rc) {
 		column_put_varint(out, 0); /* of no section: pieces follow */
@@ -406,7 +406,7 @@ static int put_runs(struct encode *x, struct chunk_parts *out)
 	uint32_t *sizes = arena_alloc(&x->arena, n, sizeof(*sizes));
 	uint32_t *run_n = arena_alloc(&x->arena, n, sizeof(*run_n));
 	struct run_columns c;
-	struct buf head = {0}, body = {0};
+	struct buf head = {0}, body = {0}, ends = {0};
 	int rc = narrow && sizes && run_n ? alloc_runs(x, &c) : -ENOMEM;
 
 	for (uint32_t s = 0; !rc && s < n; s++) {
@@ -414,10 +414,15 @@ static int put_runs(struct encode *x, struct chunk_parts *out)
 
 		section_runs(x, s, &c);
 		column_put_u32(&body, c.nodes, c.n);
+		column_end(&ends, &body);
 		column_put_u32(&body, c.counts, c.n);
+		column_end(&ends, &body);
 		column_put_u64(&body, c.sums, c.n);
+		column_end(&ends, &body);
 		column_put_u32(&out->detail, c.ordinals, c.samples);
+		column_end(&out->detail_ends, &out->detail);
 		column_put_u64(&out->detail, c.values, c.value_n);
+		column_end(&out->detail_ends, &out->detail);
 		sizes[s] = (uint32_t)(body.n - before);
 		run_n[s] = c.n;
 	}
@@ -432,18 +437,26 @@ static int put_runs(struct encode *x, struct chunk_parts *out)
 		column_put_u32(&head, narrow, n);
 		column_put_u32(&head, run_n, n);
 		column_put_u32(&head, sizes, n);
-		rc = buf_error(&head) ? buf_error(&head) : buf_error(&body);
+		rc = buf_error(&head)	? buf_error(&head)
+		     : buf_error(&body) ? buf_error(&body)
+					: buf_error(&ends);
 	}
 	out->runs_packed = n > 1 && body.n >= 2 * RUNS_PIECE;
 	if (!rc && out->runs_packed)
-		rc = put_pieces(x, &out->runs, buf_str(&head), buf_str(&body), sizes);
+		rc = put_pieces(x, &out->runs, buf_str(&head),
+				&(struct frame_columns){buf_str(&body), (const uint32_t *)ends.p,
+							ends.n / sizeof(uint32_t)},
+				sizes);
 	if (!rc && !out->runs_packed) {
 		buf_put_str(&out->runs, buf_str(&head));
 		buf_put_str(&out->runs, buf_str(&body));
 	}
 	buf_fini(&head);
 	buf_fini(&body);
-	return rc ? rc : buf_error(&out->runs) ? buf_error(&out->runs) : buf_error(&out->detail);
+	buf_fini(&ends);
+	if (!rc)
+		rc = buf_error(&out->runs) ? buf_error(&out->runs) : buf_error(&out->detail);
+	return rc ? rc : buf_error(&out->detail_ends);
 }
 
 /* ---- linked ---- */

@@ -56,6 +56,11 @@ void column_put_u64(struct buf *out, const uint64_t *v, size_t n)
 	PUT_COLUMN(uint64_t);
 }
 
+void column_end(struct buf *ends, const struct buf *bytes)
+{
+	buf_put(ends, &(uint32_t){(uint32_t)bytes->n}, sizeof(uint32_t));
+}
+
 uint64_t column_varint(struct column_cursor *c)
 {
 	uint64_t v = 0;

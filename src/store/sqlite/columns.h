@@ -60,6 +60,9 @@ struct str column_str(struct column_cursor *c);
 void column_get_u32(struct column_cursor *c, uint32_t *out, size_t n);
 void column_get_u64(struct column_cursor *c, uint64_t *out, size_t n);
 
+/* Note in `ends` (u32 each) that a column of `bytes` ends here: for frame_put_columns(). */
+void column_end(struct buf *ends, const struct buf *bytes);
+
 /* Pass over a column of n numbers. */
 void column_skip(struct column_cursor *c, size_t n);
 

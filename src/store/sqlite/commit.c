@@ -2,8 +2,8 @@
 /* One commit of the writer: new series, new rows of the dictionary, a level-0 block, the state. */
 #include "store/sqlite/writer.h"
 
-/* Level 0 is read a few times and rewritten within minutes: cheap to pack matters, not small. */
-enum { LEVEL0_ZSTD = -3, SEGMENT_ZSTD = 1, SEGMENTS_MAX = 64, SEGMENT_LARGE = 1 << 20 };
+/* Level 0 is read a few times and rewritten within minutes: cheap to pack matters, not small. What is new in the dictionary stays. */
+enum { LEVEL0_ZSTD = -3, SEGMENT_ZSTD = 6, SEGMENTS_MAX = 64, SEGMENT_LARGE = 1 << 20 };
 
 int writer_put_state(struct writer_side *side, const struct partition_state *state, struct err *e)
 {

@@ -7,7 +7,7 @@
 #define XXH_INLINE_ALL
 #include <xxhash.h>
 
-enum { PACK_MIN = 256 };
+enum { PACK_MIN = 256, COLUMN_MIN = 768 }; /* what is smaller is not worth a table of its own */
 
 static const char magic[2] = {'V', 'v'};
 
@@ -36,25 +36,55 @@ static uint64_t sum_of(const char *frame, size_t n)
 	return XXH3_64bits_withSeed(frame + FRAME_HEADER, n - FRAME_HEADER, seed);
 }
 
-/* Pack into the room behind the header; returns the size, or 0 when that would not make it smaller. */
-static size_t pack(char *to, size_t room, struct str bytes, int level)
+/* Pack [from, to) into that room; returns the size, or 0 when it would not be smaller (or memory is out). */
+static size_t pack(struct frame_packer *p, char *out, size_t room, int level,
+		   const struct frame_columns *c, size_t from, size_t to)
 {
-	size_t n = ZSTD_compress(to, room, bytes.p, bytes.n, level);
+	ZSTD_outBuffer packed = {out, room, 0};
+	size_t all = to - from, i = 0;
 
-	return ZSTD_isError(n) || n >= bytes.n ? 0 : n;
+	if (!p->context)
+		p->context = ZSTD_createCCtx();
+	if (!p->context || all < PACK_MIN)
+		return 0;
+	if (!c->n) {
+		size_t n = ZSTD_compressCCtx(p->context, out, room, c->bytes.p + from, all, level);
+
+		return ZSTD_isError(n) || n >= all ? 0 : n;
+	}
+	ZSTD_CCtx_reset(p->context, ZSTD_reset_session_only);
+	ZSTD_CCtx_setParameter(p->context, ZSTD_c_compressionLevel, level);
+	ZSTD_CCtx_setPledgedSrcSize(p->context, all);
+	while (from < to) {
+		ZSTD_inBuffer in;
+		size_t end = to;
+
+		while (i < c->n && c->ends[i] < from + COLUMN_MIN)
+			i++;
+		if (i < c->n && c->ends[i] + COLUMN_MIN <= to)
+			end = c->ends[i];
+		in = (ZSTD_inBuffer){c->bytes.p + from, end - from, 0};
+		if (ZSTD_compressStream2(p->context, &packed, &in,
+					 end == to ? ZSTD_e_end : ZSTD_e_flush))
+			return 0; /* an error, or there is more than the room takes */
+		from = end;
+	}
+	return packed.pos < all ? packed.pos : 0;
 }
 
-int frame_put(struct buf *out, enum frame_kind kind, int level, struct str bytes)
+int frame_put_columns(struct frame_packer *p, struct buf *out, enum frame_kind kind, int level,
+		      const struct frame_columns *c)
 {
-	size_t room = level ? ZSTD_compressBound(bytes.n) : bytes.n, n = 0;
-	char *frame = bytes.n <= FRAME_MAX ? buf_reserve(out, FRAME_HEADER + room) : NULL;
+	struct str bytes = c->bytes;
+	char *frame = bytes.n <= FRAME_MAX ? buf_reserve(out, FRAME_HEADER + bytes.n) : NULL;
 	uint32_t size = (uint32_t)bytes.n;
+	size_t n = 0;
 	uint64_t sum;
 
 	if (!frame)
 		return bytes.n <= FRAME_MAX ? -ENOMEM : -EFBIG;
-	if (level && bytes.n >= PACK_MIN)
-		n = pack(frame + FRAME_HEADER, room, bytes, level);
+	if (level)
+		n = pack(p, frame + FRAME_HEADER, bytes.n, level, c, 0, bytes.n);
 	frame[0] = magic[0];
 	frame[1] = magic[1];
 	frame[2] = (char)kind;
@@ -67,6 +97,35 @@ int frame_put(struct buf *out, enum frame_kind kind, int level, struct str bytes
 	memcpy(frame + 8, &sum, sizeof(sum));
 	out->n += FRAME_HEADER + n;
 	return 0;
+}
+
+int frame_put(struct buf *out, enum frame_kind kind, int level, struct str bytes)
+{
+	struct frame_packer packer = {0};
+	int rc = frame_put_columns(&packer, out, kind, level, &(struct frame_columns){bytes});
+
+	frame_packer_fini(&packer);
+	return rc;
+}
+
+int frame_pack_piece(struct frame_packer *p, struct buf *out, int level,
+		     const struct frame_columns *c, size_t from, size_t to)
+{
+	char *piece = buf_reserve(out, to - from + 1);
+	size_t n = piece ? pack(p, piece, to - from, level, c, from, to) : 0;
+
+	if (!piece)
+		return -ENOMEM;
+	if (!n)
+		memcpy(piece, c->bytes.p + from, to - from);
+	out->n += n ? n : to - from;
+	return 0;
+}
+
+void frame_packer_fini(struct frame_packer *p)
+{
+	ZSTD_freeCCtx(p->context);
+	p->context = NULL;
 }
 
 void frame_unpacker_fini(struct frame_unpacker *u)
@@ -90,29 +149,6 @@ int frame_unpack_piece(struct frame_unpacker *u, struct str packed, char *to, si
 	if (n)
 		memcpy(to, packed.p, n);
 	return 0;
-}
-
-int frame_pack_piece(struct frame_packer *p, struct buf *out, int level, struct str piece)
-{
-	size_t room = ZSTD_compressBound(piece.n), n = 0;
-	char *to = buf_reserve(out, room);
-
-	if (!p->context)
-		p->context = ZSTD_createCCtx();
-	if (!to || !p->context)
-		return -ENOMEM;
-	if (piece.n >= PACK_MIN)
-		n = ZSTD_compressCCtx(p->context, to, room, piece.p, piece.n, level);
-	if (!n || ZSTD_isError(n) || n >= piece.n)
-		memcpy(to, piece.p, n = piece.n);
-	out->n += n;
-	return 0;
-}
-
-void frame_packer_fini(struct frame_packer *p)
-{
-	ZSTD_freeCCtx(p->context);
-	p->context = NULL;
 }
 
 static int unpack(struct str packed, uint32_t size, struct frame_unpacker *u, struct arena *arena,

@@ -60,14 +60,30 @@ MUST_USE int frame_get(struct str frame, enum frame_kind kind, struct frame_unpa
 		       struct arena *arena, struct str *out, struct err *e);
 
 /*
- * Pieces of a block that is packed in pieces by whoever writes it. Append a piece, as it is where packing does not make it
- * smaller: then its size is the same. 0 or -ENOMEM.
+ * Columns of different kinds pack better when each has a table of its own. These are the places in the bytes where columns
+ * end, in their order; who unpacks need not know.
  */
+struct frame_columns {
+	struct str bytes;
+	const uint32_t *ends;
+	size_t n;
+};
+
 struct frame_packer {
 	struct ZSTD_CCtx_s *context; /* NULL: made when it is needed */
 };
-MUST_USE int frame_pack_piece(struct frame_packer *p, struct buf *out, int level, struct str piece);
 void frame_packer_fini(struct frame_packer *p);
+
+/* As frame_put(). */
+MUST_USE int frame_put_columns(struct frame_packer *p, struct buf *out, enum frame_kind kind,
+			       int level, const struct frame_columns *columns);
+
+/*
+ * Pieces of a block that is packed in pieces by whoever writes it. Append the piece [from, to) of the columns, as it is
+ * where packing does not make it smaller: then its size is the same. 0 or -ENOMEM.
+ */
+MUST_USE int frame_pack_piece(struct frame_packer *p, struct buf *out, int level,
+			      const struct frame_columns *columns, size_t from, size_t to);
 
 /* Unpack such a piece to `to`, which has room for the n bytes that it has. 0 or -EUCLEAN. */
 MUST_USE int frame_unpack_piece(struct frame_unpacker *u, struct str packed, char *to, size_t n);

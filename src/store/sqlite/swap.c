@@ -19,6 +19,7 @@ void swap_fini(struct swap *s)
 	for (uint32_t i = 0; i < s->add.n; i++)
 		for (unsigned k = 0; k < CHUNK_PARTS; k++)
 			buf_fini(&s->add.at[i].frames[k]);
+	frame_packer_fini(&s->packer);
 	for (uint32_t i = 0; i < s->spans.add.n; i++)
 		new_spans_fini(&s->spans.add.at[i]);
 	arena_fini(&s->arena);
@@ -26,14 +27,23 @@ void swap_fini(struct swap *s)
 
 /* ---- making ready ---- */
 
-static int put_frame(struct new_chunk *c, enum chunk_part part, int level, const struct buf *bytes)
+static int put_columns(struct swap *s, struct new_chunk *c, enum chunk_part part, int level,
+		       const struct buf *bytes, const struct buf *ends)
 {
-	return bytes->n ? frame_put(&c->frames[part], part_kinds[part], level, buf_str(bytes)) : 0;
+	struct frame_columns columns = {.bytes = buf_str(bytes)};
+
+	if (!bytes->n)
+		return 0;
+	if (ends) {
+		columns.ends = (const uint32_t *)ends->p;
+		columns.n = ends->n / sizeof(uint32_t);
+	}
+	return frame_put_columns(&s->packer, &c->frames[part], part_kinds[part], level, &columns);
 }
 
-static int pack(struct new_chunk *c, enum chunk_part part, const struct buf *bytes)
+static int pack(struct swap *s, struct new_chunk *c, enum chunk_part part, const struct buf *bytes)
 {
-	return put_frame(c, part, CHUNK_ZSTD, bytes);
+	return put_columns(s, c, part, CHUNK_ZSTD, bytes, NULL);
 }
 
 static struct new_chunk *new_chunk(struct swap *s)
@@ -83,17 +93,18 @@ int swap_add_chunk(struct swap *s, const struct rows *r, uint64_t group, uint64_
 	rc = chunk_encode(&parts, r, s->partition->day * 24 + hour);
 	put_slots(&c->entry, parts.slots);
 	if (!rc)
-		rc = pack(c, PART_POINTS, &parts.points);
+		rc = pack(s, c, PART_POINTS, &parts.points);
 	if (!rc)
-		rc = put_frame(c, PART_RUNS, parts.runs_packed ? 0 : CHUNK_ZSTD, &parts.runs);
+		rc = put_columns(s, c, PART_RUNS, parts.runs_packed ? 0 : CHUNK_ZSTD, &parts.runs,
+				 NULL);
 	if (!rc)
-		rc = pack(c, PART_DETAIL, &parts.detail);
+		rc = put_columns(s, c, PART_DETAIL, CHUNK_ZSTD, &parts.detail, &parts.detail_ends);
 	if (!rc)
-		rc = pack(c, PART_LINKED, &parts.linked);
+		rc = pack(s, c, PART_LINKED, &parts.linked);
 	if (!rc)
-		rc = pack(c, PART_LINKS, &parts.links);
+		rc = pack(s, c, PART_LINKS, &parts.links);
 	if (!rc)
-		rc = pack(c, PART_FILTER, &parts.filter);
+		rc = pack(s, c, PART_FILTER, &parts.filter);
 	chunk_parts_fini(&parts);
 	return rc;
 }
@@ -102,22 +113,23 @@ int swap_add_rollup(struct swap *s, const struct chunk_entry *like, const struct
 		    const struct node_sums *parts, const struct series_times *times)
 {
 	struct new_chunk *c = new_chunk(s);
-	struct buf bytes = {0};
+	struct buf bytes = {0}, ends = {0};
 	int rc;
 
 	if (!c)
 		return -ENOMEM;
 	c->entry = *like;
 	c->entry.made = clock_realtime_ns() / NS_PER_SECOND;
-	rc = rollup_encode(&bytes, sums, parts);
+	rc = rollup_encode(&bytes, &ends, sums, parts);
 	if (!rc)
-		rc = pack(c, PART_ROLLUP, &bytes);
+		rc = put_columns(s, c, PART_ROLLUP, CHUNK_ZSTD, &bytes, &ends);
 	buf_clear(&bytes);
 	if (!rc)
 		rc = series_times_encode(&bytes, times);
 	if (!rc)
-		rc = pack(c, PART_SERIES, &bytes);
+		rc = pack(s, c, PART_SERIES, &bytes);
 	buf_fini(&bytes);
+	buf_fini(&ends);
 	return rc;
 }
 

@@ -24,6 +24,7 @@ struct swap {
 	struct job job;
 	struct partition *partition;
 	struct arena arena; /* of the lists */
+	struct frame_packer packer;
 	VEC(uint64_t) level0;
 	VEC(uint64_t) chunks;
 	VEC(struct mark_chunk) marks;
