@@ -379,6 +379,7 @@ static int put_pieces(struct encode *x, struct buf *out, struct str head,
 	struct pieces p = {.sizes = arena_alloc(&x->arena, x->section_n + 1, sizeof(uint32_t)),
 			   .packed_sizes =
 				   arena_alloc(&x->arena, x->section_n + 1, sizeof(uint32_t))};
+	struct frame_columns rest = *body; /* without the ends that lie behind us */
 	size_t from = 0, to;
 	int rc = p.sizes && p.packed_sizes ? add_piece(&p, &(struct frame_columns){head}, 0, head.n)
 					   : -ENOMEM;
@@ -386,7 +387,9 @@ static int put_pieces(struct encode *x, struct buf *out, struct str head,
 	for (uint32_t s = 0; !rc && s < x->section_n; from = to) {
 		for (to = from; s < x->section_n && to - from < RUNS_PIECE; s++)
 			to += sizes[s];
-		rc = add_piece(&p, body, from, to);
+		for (; rest.n && *rest.ends <= from; rest.n--)
+			rest.ends++;
+		rc = add_piece(&p, &rest, from, to);
 	}
 	if (!rc) {
 		column_put_varint(out, 0); /* of no section: pieces follow */

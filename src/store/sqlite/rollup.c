@@ -13,8 +13,7 @@ enum {
 	SAMPLES_AT_ONCE = 4000000,
 	SAMPLE_BYTES = 160, /* of a piece, while its chunk is made, about */
 	PIECE_LEAST = 20000,
-	CHUNK_SAMPLES =
-		100000, /* an hour of more gets a chunk for each slot, a slot of more several */
+	CHUNK_SAMPLES = 100000, /* in an hour: a chunk a slot; in a slot: several */
 	SLOT_CUTS_MAX = 10,
 	PIECES_MAX = 100 * SLOTS_IN_HOUR
 };
