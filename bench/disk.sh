@@ -1,10 +1,12 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
+# shellcheck disable=SC2119 # the functions take options that most calls have not
 # What a sample takes on the disk, ours and Pyroscope's, of the same day: generated profiles (tests/server/load.c -d: 550 samples in the
 # mean, 8 services of 4 pods, 3,000 stacks each, most samples in a few of them), sent to both by push.v1, their times those of yesterday.
 # Live bytes are what answers are read from: ours as `varve store stats` tells them, Pyroscope's the files of those blocks
 # that its page of blocks lists, once it has merged them twice (a quarter of an hour; it merges while profiles come, so a few do).
-# DISK_PROFILES is their number (7,000; 78,000 are 43 million samples), PYROSCOPE its program. Without it there is an anchor.
+# DISK_PROFILES is their number (7,000; 78,000 are 43 million samples), PYROSCOPE its program. Without it there is an anchor. Our own
+# hours are rolled up some minutes after the last profile, and that is waited for, too.
 set -eu
 . bench/bench.sh
 # shellcheck source=tests/server/server.sh
@@ -13,7 +15,7 @@ set -eu
 . bench/server/peer.sh
 load=build-release/bench/load
 profiles=${DISK_PROFILES:-7000}
-patience=${DISK_WAIT:-1500} # seconds for the peer to merge
+patience=${DISK_WAIT:-1500} # seconds for each to merge
 trap 'kill "$SERVER" 2>/dev/null || true; peer_stop' EXIT
 
 start_server
@@ -52,10 +54,20 @@ if peer_start; then
 		[ "$1" -eq 0 ] || [ $((($1 - $2) * 100)) -gt "$1" ] || break
 		[ "$(date +%s)" -lt $until ] || break
 	done
+	[ "$1" -gt 0 ] || {
+		echo "the page of blocks of the peer lists none of its files"
+		exit 1
+	}
 	peer=$(awk -v bytes="$1" -v n="$samples" 'BEGIN { print bytes / n }')
 	them="Pyroscope 2.x (the same data, $(($2 * 100 / $1)) % of it merged twice)"
 fi
-"$VARVE" store stats "$SCRATCH/data" --json >"$SCRATCH/stats.json"
+until=$(($(date +%s) + patience))
+while :; do # a roll-up for each of 8 services and 24 hours, and of its day
+	"$VARVE" store stats "$SCRATCH/data" --json >"$SCRATCH/stats.json"
+	jq -e '.sizes.rollup.count == 200' "$SCRATCH/stats.json" >/dev/null && break
+	[ "$(date +%s)" -lt $until ] || break
+	sleep 10
+done
 per_sample() { jq "$1 / $samples" "$SCRATCH/stats.json"; }
 bench_report disk-live "$(per_sample .bytes_live)" 'B a sample' less "$them" "$peer" "$profiles profiles, $samples samples of one day, no spans; live bytes"
 bench_report disk-all "$(per_sample .bytes_disk)" 'B a sample' less '' '' 'the same; all files'

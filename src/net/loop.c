@@ -93,8 +93,8 @@ void loop_mail(struct loop *l, struct mail *mail)
 {
 	struct mail *first = atomic_load_explicit(&l->mailbox, memory_order_relaxed);
 
-	atomic_fetch_add_explicit(&l->mailing, 1,
-				  memory_order_relaxed); /* once pushed, it may end */
+	/* once pushed, the loop may end: it is not gone before we have let go of it */
+	atomic_fetch_add_explicit(&l->mailing, 1, memory_order_relaxed);
 	do {
 		mail->next = first;
 	} while (!atomic_compare_exchange_weak_explicit(

@@ -56,12 +56,12 @@ MUST_USE int chunk_encode(struct chunk_parts *out, const struct rows *r, uint64_
 MUST_USE int chunk_points(struct rows *out, struct str points, uint64_t hour, struct arena *a,
 			  struct err *e);
 
-/* Which section of its series a profile is in. */
-static inline uint32_t section_slot(const struct rows *points, uint64_t time)
+/* Which section of its series a profile is in; by_hour: they have only one. */
+static inline uint32_t section_slot(bool by_hour, uint64_t time)
 {
 	uint64_t slot = time / (STORE_SLOT_SECONDS * NS_PER_SECOND) % SLOTS_IN_HOUR;
 
-	return points->by_hour ? 0 : (uint32_t)slot;
+	return by_hour ? 0 : (uint32_t)slot;
 }
 
 /* A section of the runs, as it comes. Arrays are the reader's and live until the next one. */

@@ -257,7 +257,7 @@ static int find_sections(struct placing *p)
 	if (!p->sections)
 		return -ENOMEM;
 	for (uint32_t i = 0; i < r->series.n; i++) {
-		uint32_t slot = section_slot(r, r->time.at[i]), n = p->section_n;
+		uint32_t slot = section_slot(r->by_hour, r->time.at[i]), n = p->section_n;
 
 		if (n && p->sections[n - 1].series == r->series.at[i] &&
 		    p->sections[n - 1].slot == slot) {

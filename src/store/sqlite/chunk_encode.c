@@ -25,9 +25,9 @@ struct encode {
 	const struct rows *rows;
 	struct arena arena;
 	uint64_t hour_start, slots;
-	struct rows like; /* says how sections are made */
-	uint32_t *order;  /* old number of each profile, in the new order */
-	uint32_t *at;	  /* where the samples of each old profile begin */
+	bool by_hour;	 /* sections are of the hour */
+	uint32_t *order; /* old number of each profile, in the new order */
+	uint32_t *at;	 /* where the samples of each old profile begin */
 	struct section *sections;
 	uint32_t section_n;
 	int64_t value_unit;
@@ -87,7 +87,8 @@ static void make_sections(struct encode *x, const struct profile_key *keys, uint
 {
 	x->section_n = 0;
 	for (uint32_t i = 0; i < n; i++) {
-		struct section s = {keys[i].series, section_slot(&x->like, keys[i].time), i, i + 1};
+		struct section s = {keys[i].series, section_slot(x->by_hour, keys[i].time), i,
+				    i + 1};
 		struct section *last = x->section_n ? &x->sections[x->section_n - 1] : NULL;
 
 		if (last && last->series == s.series && last->slot == s.slot)
@@ -113,11 +114,11 @@ static int order_profiles(struct encode *x)
 	qsort(keys, n, sizeof(*keys), compare_profiles);
 	for (uint32_t i = 0; i < n; i++) {
 		x->order[i] = keys[i].old;
-		x->slots |= (uint64_t)1 << section_slot(&x->like, keys[i].time);
+		x->slots |= (uint64_t)1 << section_slot(false, keys[i].time);
 	}
 	make_sections(x, keys, n);
-	x->like.by_hour = n < x->section_n * PROFILES_FEW;
-	if (x->like.by_hour)
+	x->by_hour = n < x->section_n * PROFILES_FEW;
+	if (x->by_hour)
 		make_sections(x, keys, n);
 	return 0;
 }
@@ -257,8 +258,8 @@ static int put_points(struct encode *x, struct buf *out)
 	if (!narrow || !wide)
 		return -ENOMEM;
 	column_put_varint(out, n);
-	column_put_varint(out, (r->ids.n ? POINTS_HAVE_IDS : 0) |
-				       (x->like.by_hour ? POINTS_BY_HOUR : 0));
+	column_put_varint(out,
+			  (r->ids.n ? POINTS_HAVE_IDS : 0) | (x->by_hour ? POINTS_BY_HOUR : 0));
 	column_put_varint(out, unit);
 	column_put_varint(out, (uint64_t)x->value_unit);
 	for (uint32_t i = 0, before = 0; i < n; i++) { /* series do not fall */
@@ -447,8 +448,9 @@ static int put_runs(struct encode *x, struct chunk_parts *out)
 	out->runs_packed = n > 1 && body.n >= 2 * RUNS_PIECE;
 	if (!rc && out->runs_packed)
 		rc = put_pieces(x, &out->runs, buf_str(&head),
-				&(struct frame_columns){buf_str(&body), (const uint32_t *)ends.p,
-							ends.n / sizeof(uint32_t)},
+				&(struct frame_columns){.bytes = buf_str(&body),
+							.ends = (const uint32_t *)ends.p,
+							.n = ends.n / sizeof(uint32_t)},
 				sizes);
 	if (!rc && !out->runs_packed) {
 		buf_put_str(&out->runs, buf_str(&head));

@@ -108,7 +108,7 @@ static uint32_t section_end(const struct chunk_sum *c, uint32_t first, uint32_t 
 	uint32_t i = first;
 
 	while (i < c->points.series.n && c->points.series.at[i] == series &&
-	       section_slot(&c->points, c->points.time.at[i]) == slot)
+	       section_slot(c->points.by_hour, c->points.time.at[i]) == slot)
 		i++;
 	return i;
 }
@@ -222,7 +222,7 @@ static int take_profiles(struct chunk_sum *c, bool *any)
 		*any |= c->taken[i];
 	}
 	for (uint32_t i = 0, end, n; i < r->series.n && !c->cut; i = end) {
-		end = section_end(c, i, r->series.at[i], section_slot(r, r->time.at[i]));
+		end = section_end(c, i, r->series.at[i], section_slot(r->by_hour, r->time.at[i]));
 		n = count_taken(c, i, end);
 		c->cut = n && n < end - i;
 	}

@@ -92,7 +92,7 @@ static uint32_t section_end(const struct filter_chunk *c, uint32_t series, uint3
 	uint32_t i = c->first;
 
 	while (i < r->series.n && r->series.at[i] == series &&
-	       section_slot(r, r->time.at[i]) == slot)
+	       section_slot(r->by_hour, r->time.at[i]) == slot)
 		i++;
 	return i;
 }

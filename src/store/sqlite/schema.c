@@ -176,6 +176,7 @@ int partition_check_version(struct db *db, uint32_t day, struct err *e)
 int partition_migrate(struct db *db, struct err *e)
 {
 	uint64_t format = 0;
+	char sql[80];
 	int rc = meta_number(db, "format", &format, e);
 
 	if (rc || format >= PARTITION_VERSION)
@@ -185,8 +186,10 @@ int partition_migrate(struct db *db, struct err *e)
 		rc = create_spans(db, e);
 	if (!rc && format < PARTITION_WITH_LINKS)
 		rc = db_exec(db, "ALTER TABLE chunk ADD COLUMN links DEFAULT 0", e);
+	snprintf(sql, sizeof(sql), "UPDATE meta SET value = %d WHERE key = 'format'",
+		 PARTITION_VERSION);
 	if (!rc)
-		rc = db_exec(db, "UPDATE meta SET value = 3 WHERE key = 'format'", e);
+		rc = db_exec(db, sql, e);
 	if (!rc)
 		rc = db_exec(db, "COMMIT", e);
 	if (rc)
