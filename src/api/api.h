@@ -22,6 +22,9 @@
  */
 struct api;
 
+/* The service under which a server keeps profiles of itself. */
+#define API_OWN_SERVICE "varve"
+
 struct api_options {
 	struct store *store;	  /* borrowed */
 	struct consumer *uploads; /* where uploads go, borrowed; NULL: straight to the store */

@@ -25,6 +25,8 @@ struct request {
 	bool utf8_labels;    /* names of labels beyond [A-Za-z0-9_] may be told */
 	struct api *api;     /* NULL in tests of single answers */
 	struct files *files; /* that can be asked instead of the store; NULL: none */
+	/* Who sends: for the list of senders alone. NULL in tests of single answers. */
+	const struct http_exchange *sender;
 };
 
 struct reply {

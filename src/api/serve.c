@@ -266,6 +266,7 @@ static struct job *job_new(const struct bound *b, struct http_exchange *x, struc
 			       http_header(x, STR("accept")).n,
 		.api = b->api,
 		.files = &b->api->files,
+		.sender = x,
 	};
 	return job;
 }

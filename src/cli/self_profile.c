@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <stdlib.h>
 
+#include "api/api.h"
 #include "cli/version.h"
 #include "format/otlp/otlp.h"
 #include "sdk/sdk.h"
@@ -96,7 +97,7 @@ const char *self_profile_impossible(void)
 int self_profile_start(const struct self_profile_options *o, struct err *e)
 {
 	const struct varve_options options = {
-		.service_name = "varve",
+		.service_name = API_OWN_SERVICE,
 		.service_version = version_build,
 		.profiles = VARVE_CPU | VARVE_THREADS | (VARVE_SELF_HEAP ? VARVE_HEAP : 0),
 		.heap_interval = HEAP_INTERVAL,

@@ -7,8 +7,6 @@
 
 #include "base/clock.h"
 
-enum { SERVICES_LOOKED_AT = 16 };
-
 int intake_pool_init(struct intake_pool *p, struct budget *budget)
 {
 	*p = (struct intake_pool){.budget = budget};
@@ -193,16 +191,6 @@ static void note_refused(struct intake *in)
 		 STR_ARG(first->reason));
 }
 
-/* Those of one service stand together nearly always: a look at the first series is enough. */
-static void note_services(struct intake *in)
-{
-	const struct series_map *series = &in->work->series;
-
-	for (uint32_t i = 0; i < series->series.n && i < SERVICES_LOOKED_AT; i++)
-		service_names_add(&in->services,
-				  label_set_get(series->series.at[i].labels, STR("service_name")));
-}
-
 int intake_deliver(struct intake *in, struct consumer *next, struct str tenant,
 		   const struct series_limits *limits)
 {
@@ -214,7 +202,7 @@ int intake_deliver(struct intake *in, struct consumer *next, struct str tenant,
 	if (rc)
 		return rc;
 	note_refused(in);
-	note_services(in);
+	service_names_add_series(&in->services, &work->series);
 	in->profiles = work->batch.profiles.n;
 	in->samples = work->batch.sample_count;
 	in->delivery = (struct delivery){

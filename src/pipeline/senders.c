@@ -8,10 +8,9 @@
 #include "base/hash.h"
 
 const char *const receive_protocol_names[RECEIVE_PROTOCOLS] = {
-	[RECEIVE_OTLP_HTTP] = "otlp_http",
-	[RECEIVE_OTLP_GRPC] = "otlp_grpc",
-	[RECEIVE_INGEST] = "ingest",
-	[RECEIVE_PUSH] = "push",
+	[RECEIVE_OTLP_HTTP] = "otlp_http", [RECEIVE_OTLP_GRPC] = "otlp_grpc",
+	[RECEIVE_INGEST] = "ingest",	   [RECEIVE_PUSH] = "push",
+	[RECEIVE_UPLOAD] = "upload",
 };
 
 const char *const receive_refused_names[REFUSED_REASONS] = {
@@ -48,6 +47,13 @@ void service_names_add(struct service_names *s, struct str name)
 		if (str_eq(str_from(s->at[i]), name))
 			return;
 	set_text(s->at[s->n++], SENDER_SERVICE, name);
+}
+
+void service_names_add_series(struct service_names *s, const struct series_map *series)
+{
+	for (uint32_t i = 0; i < series->series.n && i < SERVICES_LOOKED_AT; i++)
+		service_names_add(s,
+				  label_set_get(series->series.at[i].labels, STR("service_name")));
 }
 
 /* "192.0.2.1", "::1": without the port, which changes with each connection. */

@@ -5,6 +5,7 @@
 #include <pthread.h>
 
 #include "net/http.h"
+#include "signal/series.h"
 
 /*
  * What was received by which protocol, and from whom: for people who look whether their data arrives. A request is one
@@ -16,6 +17,7 @@ enum receive_protocol {
 	RECEIVE_OTLP_GRPC,
 	RECEIVE_INGEST,
 	RECEIVE_PUSH,
+	RECEIVE_UPLOAD,
 	RECEIVE_PROTOCOLS,
 };
 extern const char *const receive_protocol_names[RECEIVE_PROTOCOLS];
@@ -32,6 +34,7 @@ extern const char *const receive_refused_names[REFUSED_REASONS];
 enum {
 	SENDERS_MAX = 256,
 	SENDER_SERVICES = 4,
+	SERVICES_LOOKED_AT = 16, /* series or spans of a request */
 	SENDER_SERVICE = 64,
 	SENDER_AGENT = 80,
 	SENDER_PEER = 64,
@@ -47,6 +50,9 @@ struct service_names {
 
 /* Add it if it is new and there is room. */
 void service_names_add(struct service_names *s, struct str name);
+
+/* Add the services of these series: of the first few, since series of one service stand together nearly always. */
+void service_names_add_series(struct service_names *s, const struct series_map *series);
 
 /* One request that was answered. Borrowed. */
 struct receipt {

@@ -48,6 +48,11 @@ static UNUSED void fill_shop(struct store *s)
 		assert_ok(store_fill(s, &rows[i], NULL));
 }
 
+static UNUSED int empty_setup(void **state)
+{
+	return memory_store_open((struct store **)state);
+}
+
 static UNUSED int shop_setup(void **state)
 {
 	int rc = memory_store_open((struct store **)state);

@@ -56,7 +56,8 @@ static void what_there_is_is_listed(void **state)
 {
 	assert_answer(*state, "/api/v1/services", "",
 		      "{\"services\":[{\"name\":\"cart\",\"types\":[\"" CPU
-		      "\"]},{\"name\":\"shop\",\"types\":[\"" HEAP "\",\"" CPU "\"]}]}");
+		      "\"]},{\"name\":\"shop\",\"types\":[\"" HEAP "\",\"" CPU "\"]}],"
+		      "\"others\":true}");
 	assert_answer(*state, "/api/v1/types", "query=cart",
 		      "{\"types\":[{\"id\":\"" CPU "\",\"name\":\"process_cpu\"");
 	assert_answer(*state, "/api/v1/types", SHOP, "\"gauge\":true");
@@ -69,7 +70,8 @@ static void what_there_is_is_listed(void **state)
 	assert_answer(*state, "/api/v1/status", "", "\"name\":\"varve\"");
 	assert_answer(*state, "/api/v1/profiles", SHOP "&type=cpu&limit=1",
 		      "\"count\":2,\"profiles\":[{\"id\":");
-	assert_answer(*state, "/api/v1/services", "to=20200101", "{\"services\":[]}");
+	assert_answer(*state, "/api/v1/services", "to=20200101",
+		      "{\"services\":[],\"others\":true}");
 }
 
 /* Every answer of the store's data tells which days it is without, as its description says. */
@@ -604,6 +606,62 @@ static void the_status_tells_who_sends(void **state)
 	senders_fini(&host.senders);
 }
 
+/* Profiles of the server itself are not what people wait for. */
+static void data_of_others_is_told_apart_from_our_own(void **state)
+{
+	static const struct fill own = {.type = CPU,
+					.labels = "service_name=varve",
+					.time = T0 * S,
+					.samples = "main;loop 7"},
+				 other = {.type = CPU,
+					  .labels = "service_name=varve-demo",
+					  .time = (T0 - 7200) * S,
+					  .samples = "main;f 1"};
+	static const char *const paths[] = {"/api/v1/services", "/api/v1/stats", "/api/v1/status"};
+	struct store *s = *state;
+
+	for (size_t i = 0; i < countof(paths); i++)
+		assert_answer(s, paths[i], "", "\"others\":false");
+	assert_ok(store_fill(s, &own, NULL));
+	for (size_t i = 0; i < countof(paths); i++)
+		assert_answer(s, paths[i], "", "\"others\":false");
+	assert_ok(store_fill(s, &other, NULL));
+	for (size_t i = 0; i < countof(paths); i++)
+		assert_answer(s, paths[i], "", "\"others\":true");
+}
+
+static void an_upload_is_listed_as_a_sender(void **state)
+{
+	struct sockaddr_storage peer = {.ss_family = AF_INET};
+	struct http_header headers[] = {{STR("user-agent"), STR("varve/9")}};
+	struct http_exchange x = {.headers = headers, .header_count = 1, .peer = &peer};
+	struct host host = {0};
+	struct api api = {.options = {.host = &host, .version = "9"}};
+	static const char *const bodies[] = {"main;work 3\nmain;idle 4\n", "\x01"};
+	struct question q;
+
+	senders_init(&host.senders);
+	for (size_t i = 0; i < countof(bodies); i++) {
+		question_init(&q, *state);
+		q.request.api = &api;
+		q.request.sender = &x;
+		q.request.body = str_from(bodies[i]);
+		assert_int_equal(ask_path(&q, "/api/v1/upload", "service=hand&format=folded"),
+				 i ? -EBADMSG : 0);
+		question_fini(&q);
+	}
+	question_init(&q, *state);
+	q.request.api = &api;
+	assert_ok_err(ask_path(&q, "/api/v1/status", ""), &q.e);
+	assert_has(buf_str(&q.reply.body),
+		   "\"senders\":[{\"peer\":\"0.0.0.0\",\"agent\":\"varve/9\",\"protocol\":"
+		   "\"upload\",\"services\":[\"hand\"],\"requests\":2,\"profiles\":1,"
+		   "\"samples\":2,\"spans\":0,\"bytes\":25,");
+	assert_has(buf_str(&q.reply.body), "\"refused\":1,\"refusal\":\"");
+	question_fini(&q);
+	senders_fini(&host.senders);
+}
+
 static void assert_described(const struct openapi *o, const struct endpoint *p)
 {
 	static const struct {
@@ -648,6 +706,7 @@ static void queries_that_run_out_of_memory_leave_nothing_behind(void **state)
 		}
 }
 
+#define with_nothing(name) cmocka_unit_test_setup_teardown(name, empty_setup, shop_teardown)
 #define with_shop(name) cmocka_unit_test_setup_teardown(name, shop_setup, shop_teardown)
 
 TEST_MAIN(with_shop(what_there_is_is_listed), with_shop(tables_are_exact),
@@ -665,5 +724,6 @@ TEST_MAIN(with_shop(what_there_is_is_listed), with_shop(tables_are_exact),
 	  with_shop(profiles_go_out_in_any_format),
 	  with_shop(a_profile_tells_the_range_of_its_data), with_shop(profiles_come_in),
 	  with_shop(deletion_needs_to_be_told_what), with_shop(the_status_tells_who_sends),
-	  test(every_path_is_described),
+	  with_nothing(data_of_others_is_told_apart_from_our_own),
+	  with_shop(an_upload_is_listed_as_a_sender), test(every_path_is_described),
 	  with_shop(queries_that_run_out_of_memory_leave_nothing_behind))

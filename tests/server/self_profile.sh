@@ -49,7 +49,17 @@ expect_that 'and what it had seen by then is kept' has_service
 expect_that 'it ends' stop_server
 rm -rf data
 
+# first_data true|false: what the pages ask before they leave the first steps
+first_data() { curl -fs "$URL/api/v1/services?from=0" | grep -q "\"others\":$1"; }
+
 start_server --no-self-profile
+expect_that 'nothing of others is kept yet' first_data false
+printf 'main;work 3\n' >work.folded
+run push work.folded --service checkout --url "$URL"
+expect 'a file is pushed' 0 '1 samples of 1 series kept'
+curl -fs "$URL/api/v1/status" >out
+expect_that 'varve push is a sender' grep -Eq '"senders":\[\{"peer":"[^"]*","agent":"varve[^"]*","protocol":"upload","services":\["checkout"\]' out
+expect_that 'and that is data of others' first_data true
 load_server 2
 expect_that 'it ends' stop_server
 start_server --no-self-profile

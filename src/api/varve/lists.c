@@ -2,6 +2,7 @@
 /* What there is: services, types, labels, single profiles. */
 #include <stdlib.h>
 
+#include "api/api.h"
 #include "api/varve/varve.h"
 #include "base/clock.h"
 
@@ -46,23 +47,71 @@ static void put_services(struct json_writer *w, const struct label_sets *sets)
 	json_close_array(w);
 }
 
+static int note_other(void *ctx, uint32_t series, const struct store_series *s)
+{
+	(void)series, (void)s;
+	*(bool *)ctx = true;
+	return -ECANCELED; /* one is enough */
+}
+
+int others_kept(struct request *r, bool *out, struct err *e)
+{
+	struct store_stats stats;
+	struct selection s;
+	struct err quiet = {0};
+	int rc;
+
+	*out = false;
+	selection_init(&s, r);
+	s.select.untimed = true;
+	rc = selector_add(&s.selector, MATCH_NOT_EQUAL, STR("service_name"), STR(API_OWN_SERVICE),
+			  e);
+	if (!rc)
+		rc = r->store->ops->series(r->store, &s.select, note_other, out, &quiet);
+	selection_fini(&s);
+	if (*out)
+		return 0;
+	if (rc)
+		return err_set(e, rc, "%s", quiet.text);
+	rc = r->store->ops->stats(r->store, r->tenant, &stats, e);
+	*out = !rc && stats.spans; /* the server sends itself none */
+	return rc;
+}
+
+/* The answer itself shows it nearly always. */
+static int find_others(struct request *r, const struct label_sets *sets, bool *out, struct err *e)
+{
+	for (uint32_t i = 0; i < sets->sets.n; i++) {
+		struct str name = label_set_get(sets->sets.at[i], STR("service_name"));
+
+		*out = name.n && !str_eq(name, STR(API_OWN_SERVICE));
+		if (*out)
+			return 0;
+	}
+	return others_kept(r, out, e);
+}
+
 int varve_services(struct request *r, struct reply *out, struct err *e)
 {
 	static const struct str names[] = {STR_INIT("service_name"), STR_INIT("__profile_type__")};
 	struct json_writer w;
 	struct label_sets sets = {0};
 	struct selection s;
+	bool others = false;
 	int rc = ask_labels(&s, r, e);
 
 	if (!rc)
 		rc = label_sets_of(&sets, s.store, &s.select, names, 2, r->arena, e);
 	selection_fini(&s);
+	if (!rc)
+		rc = find_others(r, &sets, &others, e);
 	if (rc)
 		return rc;
 	if (sets.sets.n)
 		qsort(sets.sets.at, sets.sets.n, sizeof(*sets.sets.at), by_service);
 	w = answer_open(out, r->limits.missing);
 	put_services(&w, &sets);
+	put_flag(&w, "others", others);
 	return view_close(&w);
 }
 
@@ -75,8 +124,7 @@ static void put_type(struct json_writer *w, struct str id, const struct profile_
 	put_text(w, "sample_unit", t->sample_unit);
 	put_text(w, "period_type", t->period_type);
 	put_text(w, "period_unit", t->period_unit);
-	json_put_key(w, STR("gauge"));
-	json_put_bool(w, profile_type_is_gauge(id));
+	put_flag(w, "gauge", profile_type_is_gauge(id));
 	json_close_object(w);
 }
 

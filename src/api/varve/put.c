@@ -15,6 +15,12 @@ void put_i64(struct json_writer *w, const char *key, int64_t value)
 	json_put_i64(w, value);
 }
 
+void put_flag(struct json_writer *w, const char *key, bool value)
+{
+	json_put_key(w, str_from(key));
+	json_put_bool(w, value);
+}
+
 void put_ms(struct json_writer *w, const char *key, uint64_t ns)
 {
 	put_u64(w, key, ns / NS_PER_MS);
@@ -77,8 +83,7 @@ struct json_writer view_open(struct reply *out, const struct view_ask *a)
 
 	put_text(&w, "type", a->s.type.id);
 	put_text(&w, "unit", a->s.type.sample_unit);
-	json_put_key(&w, STR("gauge"));
-	json_put_bool(&w, a->s.select.average);
+	put_flag(&w, "gauge", a->s.select.average);
 	put_ms(&w, "from", a->s.select.from);
 	put_ms(&w, "to", a->s.select.to);
 	return w;

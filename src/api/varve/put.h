@@ -10,6 +10,7 @@
 void put_texts(struct json_writer *w, const char *key, const struct str *at, uint32_t n);
 void put_u64(struct json_writer *w, const char *key, uint64_t value);
 void put_i64(struct json_writer *w, const char *key, int64_t value);
+void put_flag(struct json_writer *w, const char *key, bool value);
 void put_ms(struct json_writer *w, const char *key, uint64_t ns);
 void put_text(struct json_writer *w, const char *key, struct str text);
 

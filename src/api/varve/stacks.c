@@ -313,8 +313,7 @@ static int put_diff(struct reply *out, struct diff_ask *d, struct tree *t, struc
 		return rc;
 	diff_sort(&diff, d->order);
 	w = view_open(out, &d->sides[1]);
-	json_put_key(&w, STR("normalised"));
-	json_put_bool(&w, d->normalise);
+	put_flag(&w, "normalised", d->normalise);
 	for (unsigned i = 0; i < 2; i++) {
 		json_put_key(&w, str_from(keys[i]));
 		json_open_object(&w);

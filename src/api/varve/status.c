@@ -29,12 +29,16 @@ int varve_stats(struct request *r, struct reply *out, struct err *e)
 {
 	struct store_stats stats;
 	struct json_writer w;
+	bool others = false;
 	int rc = r->store->ops->stats(r->store, r->tenant, &stats, e);
 
+	if (!rc)
+		rc = others_kept(r, &others, e);
 	if (rc)
 		return rc;
 	w = answer_open(out, r->limits.missing);
 	put_stats(&w, &stats);
+	put_flag(&w, "others", others);
 	return view_close(&w);
 }
 
@@ -42,7 +46,7 @@ int varve_stats(struct request *r, struct reply *out, struct err *e)
 static void put_store(struct json_writer *w, struct request *r)
 {
 	struct store_stats stats = {0};
-	bool told = !r->store->ops->stats(r->store, r->tenant, &stats, NULL);
+	bool told = !r->store->ops->stats(r->store, r->tenant, &stats, NULL), others;
 
 	if (told) {
 		json_put_key(w, STR("store"));
@@ -52,6 +56,8 @@ static void put_store(struct json_writer *w, struct request *r)
 		put_u64(w, "retention_bytes", stats.retention_bytes);
 		json_close_object(w);
 	}
+	if (!others_kept(r, &others, NULL))
+		put_flag(w, "others", others);
 	json_put_key(w, STR("damaged"));
 	json_open_array(w);
 	for (uint32_t i = 0; i < stats.damaged.n; i++) {
@@ -216,8 +222,7 @@ int varve_status(struct request *r, struct reply *out, struct err *e)
 	put_text(&w, "version", str_from(a ? a->options.version : ""));
 	put_ms(&w, "now", r->now_ns);
 	put_ms(&w, "started", a ? a->started_ns : r->now_ns);
-	json_put_key(&w, STR("tenants"));
-	json_put_bool(&w, a && a->options.tenants);
+	put_flag(&w, "tenants", a && a->options.tenants);
 	put_listen(&w, host, server);
 	put_memory(&w, a);
 	put_store(&w, r);

@@ -5,11 +5,13 @@
  * (file=ID). Answered when it is kept.
  */
 #include <pthread.h>
+#include <stdio.h>
 
 #include "api/endpoint.h"
 #include "api/varve/varve.h"
 #include "base/time_text.h"
 #include "format/format.h"
+#include "pipeline/receivers/receive.h"
 
 struct upload {
 	struct file *dropped; /* whose bytes it is, in use; NULL: the body's */
@@ -222,6 +224,36 @@ static int keep(struct upload *u, struct request *r, struct err *e)
 	return u->rc;
 }
 
+/* Enter it into the list of senders, as receivers do with what they answer. */
+static void note_sender(const struct upload *u, const struct request *r, int rc,
+			const struct err *e)
+{
+	struct host *host = r->api ? r->api->options.host : NULL;
+	struct service_names services = {0};
+	char reason[SENDER_REFUSAL];
+	struct receipt receipt = {.protocol = RECEIVE_UPLOAD,
+				  .x = r->sender,
+				  .bytes = r->body.n,
+				  .services = &services};
+
+	if (!host || !r->sender)
+		return;
+	service_names_add_series(&services, &u->series);
+	if (rc) {
+		receipt_refuse(&receipt, rc, e->text);
+	} else {
+		receipt.profiles = u->batch.profiles.n - u->series.refused.n;
+		receipt.samples = u->batch.sample_count;
+		receipt.duplicates = u->duplicates;
+		receipt.refused[REFUSED_REJECTED] = u->series.refused.n;
+	}
+	if (!rc && u->series.refused.n) {
+		snprintf(reason, sizeof(reason), "%.*s", STR_ARG(u->series.refused.at[0].reason));
+		receipt.reason = reason;
+	}
+	senders_note(&host->senders, &receipt);
+}
+
 int varve_upload(struct request *r, struct reply *out, struct err *e)
 {
 	struct json_writer w = json_writer_to(&out->body, 0);
@@ -232,6 +264,7 @@ int varve_upload(struct request *r, struct reply *out, struct err *e)
 		rc = read_profile(&u, r, e);
 	if (!rc)
 		rc = keep(&u, r, e);
+	note_sender(&u, r, rc, e);
 	if (!rc) {
 		out->content_type = STR("application/json");
 		json_open_object(&w);

@@ -78,6 +78,11 @@ MUST_USE int view_close(struct json_writer *w);
 void put_labels(struct json_writer *w, struct label_set labels);
 void put_hex(struct json_writer *w, const char *key, const uint8_t *id, size_t n);
 
+/*
+ * Whether anything of a service other than this server's own is kept, at any time: profiles or spans. 0 or -errno.
+ */
+MUST_USE int others_kept(struct request *r, bool *out, struct err *e);
+
 /* "types": an object each; what is no profile type is left out. */
 void put_types(struct json_writer *w, const struct label_list *types);
 

@@ -78,6 +78,7 @@ export const protocolNames: Record<string, string> = {
   otlp_grpc: "OTLP/gRPC",
   ingest: "Pyroscope ingest",
   push: "Pyroscope push",
+  upload: "Upload (varve push)",
 };
 
 export const protocolName = (id: string) => (Object.hasOwn(protocolNames, id) ? protocolNames[id] : id);
