@@ -7,12 +7,13 @@ static int find_root(struct tree *t, const struct cut_options *o, uint32_t *root
 	for (uint32_t i = 0; i < o->path_n; i++) {
 		const uint32_t *children = tree_children(t, *root);
 		uint32_t n = t->nodes.at[*root].child_n, k = 0;
+		struct frame_ref ref = frame_ref_parse(o->path[i]);
 
-		while (k < n && !str_eq(tree_text(t, children[k]), o->path[i]))
+		while (k < n && !frame_ref_matches(&ref, tree_name(t, children[k])))
 			k++;
 		if (k == n)
 			return err_set(e, -ENOENT, "no \"%.*s\" at level %u of the tree",
-				       STR_ARG(str_head(o->path[i], 100)), i + 1);
+				       STR_ARG(str_head(ref.name, 100)), i + 1);
 		*root = children[k];
 	}
 	return 0;

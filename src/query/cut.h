@@ -9,8 +9,12 @@
  * hidden is counted, and can be asked for again with the path of its parent as the root.
  */
 struct cut_options {
-	const struct str *path; /* names from the root on: the subtree to show; borrowed */
-	uint32_t path_n;	/* 0: all of it */
+	/*
+	 * The subtree to show: names from the root on, each as in struct frame_ref; of several
+	 * children that match, the largest. Borrowed.
+	 */
+	const struct str *path;
+	uint32_t path_n; /* 0: all of it */
 	uint64_t
 		max_nodes; /* 0: any number. Nodes as large as the last one that fits are shown too */
 	uint64_t width;	   /* pixels; what is narrower than one is hidden. 0: nothing */

@@ -21,6 +21,7 @@ enum names_key frames_key(enum group_by group)
 	case GROUP_FILE_FUNCTION:
 	case GROUP_LINE:
 		return NAMES_BY_FILE;
+	case GROUP_FUNCTION:
 	case GROUP_ADDRESS:
 		return NAMES_BY_MODULE;
 	default:
@@ -41,7 +42,7 @@ enum { FOCUS, IGNORE, HIDE, SHOW, SHOW_FROM };
 /* Does a frame's name follow from its function alone, wherever in it the frame is? */
 static bool names_are_functions(enum group_by group)
 {
-	return group == GROUP_FUNCTION || group == GROUP_FILE_FUNCTION;
+	return group == GROUP_FUNCTION || group == GROUP_FILE_FUNCTION || group == GROUP_NAME;
 }
 
 int frames_init(struct frames *f, const struct profile_batch *batch,
@@ -124,18 +125,11 @@ static int frame_matches(struct frames *f, unsigned which, const struct frame *f
 	return rc;
 }
 
-static struct str base_name(struct str path)
-{
-	size_t slash = str_find_last(path, '/');
-
-	return slash < path.n && slash + 1 < path.n ? str_from_at(path, slash + 1) : path;
-}
-
 /* "libc.so.6+0x2a1b0", or "0x7f12a1b0" where no module is known. */
 static int unnamed_text(struct frames *f, const struct location *location, struct str *text)
 {
 	const struct mapping *m = &f->batch->mappings.at[location->mapping];
-	struct str module = base_name(string_of(f->batch, m->filename));
+	struct str module = names_base(string_of(f->batch, m->filename));
 	uint64_t address = location->address;
 
 	if (!module.n)
@@ -156,7 +150,7 @@ static int frame_text(struct frames *f, const struct frame *frame, struct str *t
 			*text = frame->file;
 		else if (frame->module.n)
 			return arena_printf(f->arena, text, "[%.*s]",
-					    STR_ARG(base_name(frame->module)));
+					    STR_ARG(names_base(frame->module)));
 		else
 			*text = STR("[unknown file]");
 		return 0;

@@ -17,12 +17,16 @@
  */
 
 enum group_by {
+	/* functions of one name in one module; where no module is known, in files of one name */
 	GROUP_FUNCTION,
-	GROUP_FILE_FUNCTION, /* functions of one name in different files are different */
+	/* functions of one name in different files are different */
+	GROUP_FILE_FUNCTION,
 	GROUP_FILE,
 	GROUP_MODULE,
 	GROUP_LINE,
 	GROUP_ADDRESS,
+	/* functions of one name, wherever they are: for formats that have nothing but names */
+	GROUP_NAME,
 };
 
 /* Borrowed, each may be NULL. They look at function name, file name and module of a frame. */

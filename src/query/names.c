@@ -9,16 +9,65 @@ int names_init(struct names *n, struct arena *arena, enum names_key key)
 	return idset_init(&n->index, arena, 256);
 }
 
-static struct str second_key(const struct names *n, struct str file, struct str module)
+struct str names_base(struct str path)
 {
-	switch (n->key) {
-	case NAMES_BY_FILE:
-		return file;
-	case NAMES_BY_MODULE:
-		return module;
-	default:
+	size_t slash = str_find_last(path, '/');
+
+	return slash < path.n && slash + 1 < path.n ? str_from_at(path, slash + 1) : path;
+}
+
+struct str names_module(struct str path)
+{
+	static const struct str deleted = STR_INIT(" (deleted)");
+	struct str base;
+
+	if (str_ends(path, deleted))
+		path = str_head(path, path.n - deleted.n);
+	base = names_base(path);
+	if ((str_starts(base, STR("perf-")) && str_ends(base, STR(".map"))) ||
+	    (str_starts(base, STR("jitted-")) && str_ends(base, STR(".so"))))
 		return (struct str){0};
-	}
+	return base;
+}
+
+/* What identifies a name beside its text. */
+struct name_place {
+	struct str module, file;
+};
+
+static struct name_place place_of(const struct names *n, struct str file, struct str module)
+{
+	struct name_place place = {0};
+
+	if (n->key == NAMES_BY_TEXT)
+		return place;
+	place.module = names_module(module);
+	if (n->key == NAMES_BY_FILE)
+		place.file = file;
+	else if (!place.module.n)
+		place.file = names_base(file);
+	return place;
+}
+
+static bool is_at(const struct names *n, const struct frame_name *row, struct name_place place)
+{
+	struct name_place known;
+
+	if (n->key == NAMES_BY_TEXT)
+		return true;
+	known = place_of(n, row->file, row->module);
+	return str_eq(known.module, place.module) && str_eq(known.file, place.file);
+}
+
+static uint32_t hash_name(struct str text, struct name_place place)
+{
+	uint64_t hash = (uint64_t)hash32(text) << 32;
+
+	if (place.module.n)
+		hash ^= hash32(place.module);
+	if (place.file.n)
+		hash ^= (uint64_t)hash32(place.file) << 16;
+	return hash_u64(hash);
 }
 
 static int add_row(struct names *n, struct str text, struct str file, struct str module,
@@ -58,15 +107,14 @@ static int note_place(struct names *n, struct frame_name *row, struct str file, 
 
 int names_add(struct names *n, struct str text, struct str file, struct str module, uint32_t *id)
 {
-	struct str second = second_key(n, file, module);
-	uint32_t hash = hash_u64((uint64_t)hash32(text) << 32 | (second.n ? hash32(second) : 0));
+	struct name_place place = place_of(n, file, module);
+	uint32_t hash = hash_name(text, place);
 	struct idset_cursor cursor = idset_seek(&n->index, hash);
 
 	while (idset_next(&n->index, &cursor, id)) {
 		struct frame_name *row = &n->rows.at[*id];
 
-		if (str_eq(row->text, text) &&
-		    str_eq(second_key(n, row->file, row->module), second))
+		if (str_eq(row->text, text) && is_at(n, row, place))
 			return note_place(n, row, file, module);
 	}
 	*id = n->rows.n;
@@ -85,6 +133,33 @@ void names_note_line(struct names *n, uint32_t id, struct str file, int64_t star
 	} else if (!row->line || line < row->line) {
 		row->line = line;
 	}
+}
+
+struct frame_ref frame_ref_parse(struct str text)
+{
+	struct frame_ref ref = {.whole = text};
+
+	ref.has_module = str_find(text, '\t') < text.n;
+	ref.name = str_cut(&text, '\t');
+	ref.has_file = str_find(text, '\t') < text.n;
+	ref.module = names_module(str_cut(&text, '\t'));
+	ref.file = text;
+	return ref;
+}
+
+/* A file without a directory is the base name of any path. */
+static bool is_file(struct str path, struct str wanted)
+{
+	return str_eq(path, wanted) || str_eq(names_base(path), wanted);
+}
+
+bool frame_ref_matches(const struct frame_ref *ref, const struct frame_name *name)
+{
+	if (str_eq(name->text, ref->whole))
+		return true;
+	return ref->has_module && str_eq(name->text, ref->name) &&
+	       str_eq(names_module(name->module), ref->module) &&
+	       (!ref->has_file || is_file(name->file, ref->file));
 }
 
 int names_cmp(const struct names *n, uint32_t a, uint32_t b)

@@ -84,15 +84,16 @@ static int walk(struct carrier *callers, struct carrier *callees, const bool *wa
 
 static int mark_wanted(const struct tree *t, struct str function, bool *wanted, struct err *e)
 {
+	struct frame_ref ref = frame_ref_parse(function);
 	bool found = false;
 
 	for (uint32_t i = 0; i < t->names.rows.n; i++) {
-		wanted[i] = str_eq(t->names.rows.at[i].text, function);
+		wanted[i] = frame_ref_matches(&ref, &t->names.rows.at[i]);
 		found |= wanted[i];
 	}
 	return found ? 0
 		     : err_set(e, -ENOENT, "no function \"%.*s\" in the selection",
-			       STR_ARG(str_head(function, 200)));
+			       STR_ARG(str_head(ref.name, 200)));
 }
 
 int sandwich_of_tree(struct sandwich *out, const struct tree *t, struct str function, struct err *e)

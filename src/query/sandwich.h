@@ -15,8 +15,8 @@ struct sandwich {
 };
 
 /*
- * Of a finished tree, for the names that say `function` (several where names differ by file). 0 with both trees
- * finished; -ENOENT when no such name is in it; or -errno. Fini in every case.
+ * Of a finished tree, for all names that match `function` as in struct frame_ref: several, where modules or files have
+ * functions of one name and it does not say which. 0 with both trees finished; -ENOENT when no such name is in it; or -errno. Fini in every case.
  */
 MUST_USE int sandwich_of_tree(struct sandwich *out, const struct tree *t, struct str function,
 			      struct err *e);

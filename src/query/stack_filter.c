@@ -8,10 +8,11 @@ int stack_filter_init(struct stack_filter *f, const struct stack_filter_options 
 {
 	int rc;
 
-	*f = (struct stack_filter){.options = o, .tree = t};
+	*f = (struct stack_filter){
+		.options = o, .tree = t, .function = frame_ref_parse(o->function)};
 	f->filters = (struct frame_filters){.focus = o->focus, .ignore = o->ignore};
 	arena_init(&f->arena, budget);
-	rc = names_init(&f->names, &f->arena, NAMES_BY_TEXT);
+	rc = names_init(&f->names, &f->arena, frames_key(GROUP_FUNCTION));
 	if (!rc)
 		rc = frames_init(&f->frames, &t->dictionary, &f->filters, GROUP_FUNCTION, &f->names,
 				 &f->arena);
@@ -40,15 +41,16 @@ static int make_room(struct stack_filter *f)
 }
 
 /* One frame further out to in: is it the next of the call site, is it the function? */
-static void meet_name(const struct stack_filter *f, struct stack_state *s, struct str name)
+static void meet_name(const struct stack_filter *f, struct stack_state *s,
+		      const struct frame_name *name)
 {
 	const struct stack_filter_options *o = f->options;
 
-	if (o->function.n && str_eq(name, o->function))
+	if (o->function.n && frame_ref_matches(&f->function, name))
 		s->function = true;
 	if (s->depth >= o->call_site_n) /* all met, or gone another way */
 		return;
-	if (str_eq(name, o->call_site[s->depth]))
+	if (str_eq(name->text, o->call_site[s->depth]))
 		s->depth++;
 	else
 		s->depth = ANOTHER_WAY;
@@ -66,7 +68,7 @@ static int decide_node(struct stack_filter *f, uint32_t node, struct err *e)
 	s.focus |= l->focus;
 	s.ignore |= l->ignore;
 	for (uint32_t i = l->names.n; i-- > 0;)
-		meet_name(f, &s, f->names.rows.at[f->frames.pool.at[l->names.at + i]].text);
+		meet_name(f, &s, &f->names.rows.at[f->frames.pool.at[l->names.at + i]]);
 	f->states[node] = s;
 	return 0;
 }

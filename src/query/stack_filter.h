@@ -13,7 +13,7 @@
 struct stack_filter_options {
 	const struct str *call_site; /* the stack must begin with these names, the root first */
 	uint32_t call_site_n;
-	struct str function;  /* this name must be on it; empty: any */
+	struct str function;  /* this one must be on it, as in struct frame_ref; empty: any */
 	struct regex *focus;  /* a frame must match: function, file or module; NULL: any */
 	struct regex *ignore; /* none may match */
 };
@@ -21,6 +21,7 @@ struct stack_filter_options {
 struct stack_filter {
 	const struct stack_filter_options *options; /* borrowed, as is the tree */
 	const struct stack_tree *tree;
+	struct frame_ref function;
 	struct frame_filters filters;
 	struct arena arena;
 	struct names names;

@@ -111,9 +111,15 @@ MUST_USE int tree_finish(struct tree *t);
 /* The children of a node: its child_n, by size, then by name. Most are never asked for: sorted now. After tree_finish() only. */
 const uint32_t *tree_children(struct tree *t, uint32_t node);
 
+/* The name of a node that is not the root. */
+static inline const struct frame_name *tree_name(const struct tree *t, uint32_t node)
+{
+	return &t->names.rows.at[t->nodes.at[node].name];
+}
+
 static inline struct str tree_text(const struct tree *t, uint32_t node)
 {
-	return node ? t->names.rows.at[t->nodes.at[node].name].text : (struct str){0};
+	return node ? tree_name(t, node)->text : (struct str){0};
 }
 
 static inline struct tree_values tree_self(const struct tree *t, uint32_t node)

@@ -122,6 +122,53 @@ static void answers_tell_what_they_are_without(void **state)
 	}
 }
 
+/* `work` of one program is not `work` of another; two builds of one program are. */
+static void functions_of_different_modules_are_kept_apart(void **state)
+{
+	static const struct fill rows[] = {
+		{.type = CPU,
+		 .labels = "service_name=pair,env=x",
+		 .time = T0 * S,
+		 .samples = "main;work|/opt/v1/api;x 10"},
+		{.type = CPU,
+		 .labels = "service_name=pair,env=y",
+		 .time = (T0 + 1) * S,
+		 .samples = "main;work|/opt/v2/api;x 20, main;work|/opt/worker;y 7"},
+	};
+	struct store *s;
+
+	(void)state;
+	assert_ok(memory_store_open(&s));
+	for (size_t i = 0; i < countof(rows); i++)
+		assert_ok(store_fill(s, &rows[i], NULL));
+	assert_answer(s, "/api/v1/flame", "", "\"names\":[\"main\",\"work\",\"x\",\"work\",\"y\"]");
+	assert_answer(s, "/api/v1/flame", "", "\"total\":[37,37,30,30,7,7]");
+	assert_answer(s, "/api/v1/flame", "path=main&path=work%09worker",
+		      "\"path\":[\"main\",\"work\\tworker\"]");
+	assert_answer(s, "/api/v1/flame", "path=main&path=work%09worker", "\"total\":[7,7]");
+	assert_answer(s, "/api/v1/flame", "path=main&path=work", "\"total\":[30,30]");
+	assert_answer(s, "/api/v1/flame", "function=work%09worker", "\"kept\":7,");
+	assert_answer(s, "/api/v1/top", "sort=total",
+		      "{\"name\":\"work\",\"file\":\"\",\"module\":\"/opt/worker\",\"line\":0,"
+		      "\"self\":0,\"total\":7}");
+	assert_answer(s, "/api/v1/callers", "function=work%09worker",
+		      "\"function_self\":0,\"function_total\":7,");
+	assert_answer(s, "/api/v1/callers", "function=work",
+		      "\"function_self\":0,\"function_total\":37,");
+	assert_answer(s, "/api/v1/diff", "before=pair{env=\"x\"}&after=pair{env=\"y\"}",
+		      "\"changes\":{\"same\":0,\"grew\":3,\"shrank\":0,\"new\":2,\"gone\":0}");
+	/* Pyroscope's trees have names only. */
+	assert_rpc(
+		s, "SelectMergeStacktraces",
+		"{\"profileTypeID\":\"" CPU "\",\"labelSelector\":\"{}\",\"start\":\"" T0_MS
+		"\",\"end\":\"" T1_MS "\"}",
+		"{\"flamegraph\":{\"names\":[\"total\",\"main\",\"work\",\"y\",\"x\"],\"levels\":["
+		"{\"values\":[\"0\",\"37\",\"0\",\"0\"]},{\"values\":[\"0\",\"37\",\"0\",\"1\"]},"
+		"{\"values\":[\"0\",\"37\",\"0\",\"2\"]},{\"values\":[\"0\",\"30\",\"30\",\"4\","
+		"\"0\",\"7\",\"7\",\"3\"]}],\"total\":\"37\",\"maxSelf\":\"30\"}}");
+	s->ops->close(s);
+}
+
 static void tables_are_exact(void **state)
 {
 	assert_answer(*state, "/api/v1/top", SHOP "&type=cpu",
@@ -710,6 +757,7 @@ static void queries_that_run_out_of_memory_leave_nothing_behind(void **state)
 #define with_shop(name) cmocka_unit_test_setup_teardown(name, shop_setup, shop_teardown)
 
 TEST_MAIN(with_shop(what_there_is_is_listed), with_shop(tables_are_exact),
+	  test(functions_of_different_modules_are_kept_apart),
 	  with_shop(answers_tell_what_they_are_without), with_shop(filters_choose_stacks),
 	  with_shop(endless_lists_are_refused), with_shop(pictures_tell_what_they_hide),
 	  with_shop(callers_and_callees_answer), with_shop(differences_answer),

@@ -3,6 +3,7 @@
 
 #include "format/decode_helper.h"
 #include "format/folded/folded.h"
+#include "signal/profile_builder.h"
 
 #define HEAD                                                                                       \
 	"{\"$schema\":\"https://www.speedscope.app/file-format-schema.json\",\"exporter\":"        \
@@ -126,6 +127,41 @@ static void what_is_written_reads_the_same(void **state)
 			STR("a 6\na;b 5\n"));
 }
 
+/* Functions of one name in two programs are two frames. */
+static void modules_tell_frames_apart(void **state)
+{
+	static const char *const modules[] = {"/bin/a", "/bin/b", "/bin/a"};
+	struct profile_batch batch;
+	struct profile_builder b;
+	struct buf out = {0};
+	struct err e = {0};
+
+	(void)state;
+	assert_ok(profile_batch_init(&batch, NULL));
+	assert_ok(profile_builder_init(&b, &batch));
+	assert_ok(profile_begin(&b, STR("samples"), STR("count")));
+	for (size_t i = 0; i < countof(modules); i++) {
+		struct function f = {0};
+		struct mapping m = {0};
+		struct line line = {0};
+		struct location_parts at = {.address = i, .lines = &line, .line_count = 1};
+		uint32_t id, stack;
+
+		assert_ok(profile_add_string(&b, STR("work"), &f.name));
+		assert_ok(profile_add_string(&b, str_from(modules[i]), &m.filename));
+		assert_ok(profile_add_function(&b, &f, &line.function));
+		assert_ok(profile_add_mapping(&b, &m, NULL, 0, &at.mapping));
+		assert_ok(profile_add_location(&b, &at, &id));
+		assert_ok(profile_add_stack(&b, &id, 1, &stack));
+		assert_ok(profile_add_sample(&b, stack, 0, NULL, 0, 1));
+	}
+	assert_ok_err(speedscope_encode(&out, &batch, &(struct encode_options){0}, &e), &e);
+	assert_true(str_find_str(buf_str(&out), STR("\"frames\":[{\"name\":\"work\"},{\"name\":"
+						    "\"work\"}]")) < out.n);
+	buf_fini(&out);
+	profile_batch_fini(&batch);
+}
+
 static void malformed_files_are_refused(void **state)
 {
 	static const struct {
@@ -183,6 +219,7 @@ static void bad_input_does_no_harm(void **state)
 	survives_failing_allocations(&format_speedscope, STR(SAMPLE));
 }
 
-TEST_MAIN(test(events_and_samples_become_stacks), test(samples_know_when_they_were),
-	  test(what_is_written_reads_the_same), test(malformed_files_are_refused),
-	  test(content_tells_speedscope), test(bad_input_does_no_harm))
+TEST_MAIN(test(modules_tell_frames_apart), test(events_and_samples_become_stacks),
+	  test(samples_know_when_they_were), test(what_is_written_reads_the_same),
+	  test(malformed_files_are_refused), test(content_tells_speedscope),
+	  test(bad_input_does_no_harm))

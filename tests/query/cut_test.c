@@ -236,8 +236,42 @@ static void callers_and_callees_are_exact(void **state)
 	tree_fini(&t);
 }
 
-TEST_MAIN(test(levels_are_those_of_pyroscope), test(what_is_cut_becomes_other),
-	  test(two_columns_have_seven_numbers), test(tree_bytes_are_depth_first),
-	  test(the_cut_counts_what_it_hides_and_zooms_in),
+/* A name that several modules have is told apart by its module. */
+static void a_frame_can_be_named_with_its_module(void **state)
+{
+	static const char *const stacks[] = {"main;work|/bin/a;x 5", "main;work|/bin/b;y 3"};
+	struct str path[] = {STR("main"), STR("work\tb")}, lost[] = {STR("work\tc")};
+	struct cut_options o = {.path = path, .path_n = 2};
+	struct sandwich s;
+	struct cut cut;
+	struct tree t;
+	struct buf out = {0};
+	struct err e = {0};
+
+	(void)state;
+	tree_from(&t, stacks, countof(stacks));
+	assert_ok_err(cut_of_tree(&cut, &t, &o, &e), &e);
+	assert_int_equal(tree_total(&t, cut.root).in[0], 3);
+	path[1] = STR("work"); /* the largest */
+	assert_ok_err(cut_of_tree(&cut, &t, &o, &e), &e);
+	assert_int_equal(tree_total(&t, cut.root).in[0], 5);
+	o = (struct cut_options){.path = lost, .path_n = 1};
+	assert_int_equal(cut_of_tree(&cut, &t, &o, &e), -ENOENT);
+	assert_ok_err(sandwich_of_tree(&s, &t, STR("work\t/usr/bin/b"), &e), &e);
+	tree_print(&out, &s.callees, 0);
+	assert_str_equal(buf_str(&out), STR("(work 0/3(y 3/3))"));
+	buf_clear(&out);
+	sandwich_fini(&s);
+	assert_ok_err(sandwich_of_tree(&s, &t, STR("work"), &e), &e);
+	tree_print(&out, &s.callees, 0);
+	assert_str_equal(buf_str(&out), STR("(work 0/5(x 5/5), work 0/3(y 3/3))"));
+	buf_fini(&out);
+	sandwich_fini(&s);
+	tree_fini(&t);
+}
+
+TEST_MAIN(test(a_frame_can_be_named_with_its_module), test(levels_are_those_of_pyroscope),
+	  test(what_is_cut_becomes_other), test(two_columns_have_seven_numbers),
+	  test(tree_bytes_are_depth_first), test(the_cut_counts_what_it_hides_and_zooms_in),
 	  test(no_more_than_all_of_a_difference_is_hidden),
 	  test(the_kth_largest_is_found_in_any_order), test(callers_and_callees_are_exact))

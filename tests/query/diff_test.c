@@ -70,6 +70,21 @@ static void each_function_grew_shrank_is_new_or_gone(void **state)
 	pair_end(&p);
 }
 
+static void versions_of_a_program_are_compared_and_modules_kept_apart(void **state)
+{
+	struct pair p;
+
+	(void)state;
+	pair_begin(&p);
+	sketch_sample(&p.before, "work|/opt/v1/app", 10);
+	sketch_sample(&p.before, "work|/opt/tool", 1);
+	sketch_sample(&p.after, "work|/opt/v2/app", 14);
+	sketch_sample(&p.after, "work|/opt/tool", 2);
+	pair_tree(&p);
+	assert_diff(&p, false, STR("grew work 10->14 (+4), grew work 1->2 (+1)"));
+	pair_end(&p);
+}
+
 static void normalised_compares_shares(void **state)
 {
 	struct pair p;
@@ -132,5 +147,6 @@ static void extreme_values_do_not_overflow(void **state)
 }
 
 TEST_MAIN(test(each_function_grew_shrank_is_new_or_gone), test(normalised_compares_shares),
+	  test(versions_of_a_program_are_compared_and_modules_kept_apart),
 	  test(recursion_counts_once_in_a_diff_too), test(a_total_of_zero_cannot_be_normalised),
 	  test(extreme_values_do_not_overflow))

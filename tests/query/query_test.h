@@ -30,12 +30,21 @@ static UNUSED void sketch_fini(struct sketch *s)
 	profile_batch_fini(&s->batch);
 }
 
-/* A location for "a", or for the inlined calls "a<b<c": a was inlined into b, b into c. */
-static UNUSED uint32_t sketch_location(struct sketch *s, struct str text)
+/*
+ * A location for "a", or for the inlined calls "a<b<c": a was inlined into b, b into c. It may say its
+ * module: "a|/usr/bin/app".
+ */
+static UNUSED uint32_t sketch_location(struct sketch *s, struct str module)
 {
+	struct str text = str_cut(&module, '|');
 	struct line lines[8] = {0};
+	struct location_parts parts = {.lines = lines};
+	struct mapping m = {0};
 	uint32_t n = 0, id;
 
+	assert_ok(profile_add_string(&s->builder, module, &m.filename));
+	if (module.n)
+		assert_ok(profile_add_mapping(&s->builder, &m, NULL, 0, &parts.mapping));
 	while (text.n) {
 		struct function f = {0};
 		struct str name = str_cut(&text, '<');
@@ -43,8 +52,8 @@ static UNUSED uint32_t sketch_location(struct sketch *s, struct str text)
 		assert_ok(profile_add_string(&s->builder, name, &f.name));
 		assert_ok(profile_add_function(&s->builder, &f, &lines[n++].function));
 	}
-	assert_ok(profile_add_location(
-		&s->builder, &(struct location_parts){.lines = lines, .line_count = n}, &id));
+	parts.line_count = n;
+	assert_ok(profile_add_location(&s->builder, &parts, &id));
 	return id;
 }
 

@@ -54,7 +54,8 @@ static void assert_same(const struct profile_batch *b, const struct tree_options
 /* Random stacks of few names, some inlined, some empty; values positive, so that none cancel out. */
 static void sketch_random(struct sketch *s, uint64_t *seed)
 {
-	static const char *const frames[] = {"a", "b", "c", "d<e", "a<b<c", "main", "leaf"};
+	static const char *const frames[] = {"a",    "b",    "c",	 "d<e",	    "a<b<c",
+					     "main", "leaf", "a|/bin/x", "a|/bin/y"};
 
 	for (unsigned i = 0; i < 200; i++) {
 		char text[256];
@@ -79,7 +80,7 @@ static void sums_and_samples_give_the_same_tree(void **state)
 	sketch_init(&s);
 	sketch_random(&s, &seed);
 	for (unsigned i = 0; i < 400; i++) {
-		struct tree_options o = {.group = test_random(&seed, 6),
+		struct tree_options o = {.group = test_random(&seed, GROUP_NAME + 1),
 					 .invert = test_random(&seed, 2)};
 		struct regex **const fields[] = {&o.frames.focus, &o.frames.ignore, &o.frames.hide,
 						 &o.frames.show, &o.frames.show_from};

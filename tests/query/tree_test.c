@@ -210,27 +210,90 @@ static void negative_values_and_wrapping_sums_are_kept(void **state)
 	sketch_fini(&s);
 }
 
+/* A sample of the function in that file, of that module or of none. */
+static void add_in_file(struct sketch *s, const char *name, const char *file, const char *module)
+{
+	struct function f = {0};
+	struct mapping m = {0};
+	struct line line = {0};
+	struct location_parts at = {.lines = &line, .line_count = 1};
+	uint32_t id, stack;
+
+	assert_ok(profile_add_string(&s->builder, str_from(name), &f.name));
+	assert_ok(profile_add_string(&s->builder, str_from(file), &f.filename));
+	assert_ok(profile_add_string(&s->builder, str_from(module), &m.filename));
+	assert_ok(profile_add_function(&s->builder, &f, &line.function));
+	if (*module)
+		assert_ok(profile_add_mapping(&s->builder, &m, NULL, 0, &at.mapping));
+	assert_ok(profile_add_location(&s->builder, &at, &id));
+	assert_ok(profile_add_stack(&s->builder, &id, 1, &stack));
+	assert_ok(profile_add_sample(&s->builder, stack, 0, NULL, 0, 1));
+}
+
 static void functions_of_one_name_are_told_apart_by_file_on_demand(void **state)
 {
 	struct sketch s;
-	uint32_t ids[2], stack;
 	struct tree_options o = {.group = GROUP_FILE_FUNCTION};
 	struct tree t;
 
 	(void)state;
 	sketch_init(&s);
-	assert_ok(profile_add_frame(&s.builder, STR("init"), STR("a.c"), 1, &ids[0]));
-	assert_ok(profile_add_frame(&s.builder, STR("init"), STR("b.c"), 1, &ids[1]));
-	for (int i = 0; i < 2; i++) {
-		assert_ok(profile_add_stack(&s.builder, &ids[i], 1, &stack));
-		assert_ok(profile_add_sample(&s.builder, stack, 0, NULL, 0, 1));
-	}
+	add_in_file(&s, "init", "a.c", "/bin/app");
+	add_in_file(&s, "init", "b.c", "/bin/app");
 	assert_tree(&s.batch, &plain, "(init 2/2)");
 	assert_tree(&s.batch, &o, "(init 1/1, init 1/1)");
 	build_tree(&t, &s.batch, &plain);
 	assert_str_equal(t.names.rows.at[0].file, STR("a.c"));
 	assert_true(t.names.rows.at[0].many_files);
 	tree_fini(&t);
+	sketch_fini(&s);
+}
+
+static void functions_of_different_modules_are_different(void **state)
+{
+	struct tree_options by_name = {.group = GROUP_NAME};
+	struct sketch s;
+
+	(void)state;
+	sketch_init(&s);
+	sketch_sample(&s, "main;work|/usr/bin/api", 5);
+	sketch_sample(&s, "main;work|/usr/bin/worker", 3);
+	assert_tree(&s.batch, &plain, "(main 0/8(work 5/5, work 3/3))");
+	assert_top(&s.batch, &plain, TOP_BY_SELF, "work 5/5, work 3/3, main 0/8");
+	assert_tree(&s.batch, &by_name, "(main 0/8(work 8/8))");
+	sketch_fini(&s);
+}
+
+/* Another directory, a file replaced while it runs, code of another process: still that program. */
+static void builds_of_a_program_are_one_module(void **state)
+{
+	struct sketch s;
+
+	(void)state;
+	sketch_init(&s);
+	sketch_sample(&s, "work|/opt/v1/app", 1);
+	sketch_sample(&s, "work|/opt/v2/app", 2);
+	sketch_sample(&s, "work|/opt/v2/app (deleted)", 4);
+	sketch_sample(&s, "jit|/tmp/perf-17.map", 8);
+	sketch_sample(&s, "jit|/tmp/perf-18.map", 16);
+	sketch_sample(&s, "jit|/tmp/.debug/jitted-18-3.so", 32);
+	sketch_sample(&s, "jit", 64);
+	assert_tree(&s.batch, &plain, "(jit 120/120, work 7/7)");
+	sketch_fini(&s);
+}
+
+/* Interpreted code: its file is its module, wherever it is installed. */
+static void without_a_module_files_tell_functions_apart(void **state)
+{
+	struct sketch s;
+
+	(void)state;
+	sketch_init(&s);
+	add_in_file(&s, "run", "/srv/v1/jobs.py", "");
+	add_in_file(&s, "run", "/srv/v2/jobs.py", "");
+	add_in_file(&s, "run", "/srv/v2/mail.py", "");
+	add_in_file(&s, "run", "", "");
+	assert_tree(&s.batch, &plain, "(run 2/2, run 1/1, run 1/1)");
 	sketch_fini(&s);
 }
 
@@ -329,6 +392,9 @@ TEST_MAIN(test(samples_of_equal_stacks_add_up_and_children_are_sorted),
 	  test(a_sample_without_a_stack_is_shown_as_such),
 	  test(negative_values_and_wrapping_sums_are_kept),
 	  test(functions_of_one_name_are_told_apart_by_file_on_demand),
+	  test(functions_of_different_modules_are_different),
+	  test(builds_of_a_program_are_one_module),
+	  test(without_a_module_files_tell_functions_apart),
 	  test(labels_of_sample_and_resource_pick_samples),
 	  test(a_type_is_picked_by_name_and_the_error_lists_all),
 	  test(every_failing_allocation_is_an_error_and_leaks_nothing))

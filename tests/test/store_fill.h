@@ -17,8 +17,11 @@ struct fill {
 	const char *labels; /* "service_name=a,env=prod" */
 	uint64_t time, duration;
 	const char *id; /* up to 16 characters, or NULL */
-	const char
-		*samples; /* "main;work 3, main;idle 4 @2 #0a": value, then time, then span byte */
+	/*
+	 * "main;work 3, main;idle 4 @2 #0a": value, then time, then span byte; a frame may say its
+	 * module, as in "main;work|/usr/bin/app".
+	 */
+	const char *samples;
 	uint64_t received;
 };
 
@@ -94,13 +97,31 @@ static UNUSED struct label_set fill_labels(struct arena *a, const struct fill *f
 	return (struct label_set){at, n};
 }
 
+/* A location for "work", or for "work|/usr/bin/app". */
+static UNUSED uint32_t fill_frame(struct profile_builder *b, struct str text)
+{
+	struct str name = str_cut(&text, '|');
+	struct function f = {0};
+	struct mapping m = {0};
+	struct line line = {0};
+	struct location_parts at = {.lines = &line, .line_count = 1};
+	uint32_t id;
+
+	assert_ok(profile_add_string(b, name, &f.name));
+	assert_ok(profile_add_function(b, &f, &line.function));
+	assert_ok(profile_add_string(b, text, &m.filename));
+	if (text.n)
+		assert_ok(profile_add_mapping(b, &m, NULL, 0, &at.mapping));
+	assert_ok(profile_add_location(b, &at, &id));
+	return id;
+}
+
 static UNUSED uint32_t fill_stack(struct profile_builder *b, struct str folded)
 {
 	uint32_t locations[64], n = 0, stack;
 
 	while (folded.n)
-		assert_ok(profile_add_frame(b, str_cut(&folded, ';'), STR(""), 0,
-					    &locations[63 - n++]));
+		locations[63 - n++] = fill_frame(b, str_cut(&folded, ';'));
 	assert_ok(profile_add_stack(b, locations + 64 - n, n, &stack));
 	return stack;
 }

@@ -45,11 +45,14 @@ static int make_tree(struct tree *t, const struct stack_tree *stacks,
 	return rc ? rc : tree_finish(t);
 }
 
+/* Pyroscope's trees have names and nothing else: functions of one name are one, as in its own. */
+static const struct tree_options by_name = {.group = GROUP_NAME};
+
 int answer_tree(struct tree *t, struct selection *s, struct request *r, struct err *e)
 {
 	struct stack_tree stacks;
 	struct stack_sums sums = {0};
-	int rc = tree_init(t, &(struct tree_options){0}, r->limits.budget);
+	int rc = tree_init(t, &by_name, r->limits.budget);
 	int rc2 = stack_tree_init(&stacks, r->limits.budget);
 
 	rc = rc ? rc : rc2;
@@ -66,7 +69,7 @@ int answer_diff_tree(struct tree *t, struct selection *left, struct selection *r
 {
 	struct stack_tree stacks;
 	struct stack_sums before = {0}, after = {0};
-	int rc = tree_init(t, &(struct tree_options){0}, r->limits.budget);
+	int rc = tree_init(t, &by_name, r->limits.budget);
 	int rc2 = stack_tree_init(&stacks, r->limits.budget);
 
 	rc = rc ? rc : rc2;

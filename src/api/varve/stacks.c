@@ -166,19 +166,18 @@ int varve_span(struct request *r, struct reply *out, struct err *e)
 
 /* ---- callers and callees ---- */
 
-static void find_function(struct tree *t, struct str function, struct top_row *out)
+/* What the matching functions have by themselves. 0 or -ENOMEM. */
+static int sum_self(struct tree *t, struct str function, int64_t *self)
 {
+	struct frame_ref ref = frame_ref_parse(function);
 	struct top top;
-	bool wrapped = false;
+	int rc = top_of_tree(&top, t);
 
-	*out = (struct top_row){0};
-	if (top_of_tree(&top, t))
-		return;
-	for (uint32_t i = 0; i < top.n; i++)
-		if (str_eq(t->names.rows.at[top.rows[i].name].text, function)) {
-			out->self[0] = add_wrapping(out->self[0], top.rows[i].self[0], &wrapped);
-			out->total[0] = add_wrapping(out->total[0], top.rows[i].total[0], &wrapped);
-		}
+	*self = 0;
+	for (uint32_t i = 0; !rc && i < top.n; i++)
+		if (frame_ref_matches(&ref, &t->names.rows.at[top.rows[i].name]))
+			*self = add_wrapping(*self, top.rows[i].self[0], &t->wrapped);
+	return rc;
 }
 
 static int put_sandwich(struct reply *out, const struct view_ask *a, struct tree *t,
@@ -187,16 +186,18 @@ static int put_sandwich(struct reply *out, const struct view_ask *a, struct tree
 {
 	struct sandwich s;
 	struct json_writer w;
-	struct top_row row;
+	int64_t self;
 	int rc = sandwich_of_tree(&s, t, function, e);
 
+	if (!rc)
+		rc = sum_self(t, function, &self);
 	if (!rc) {
-		find_function(t, function, &row);
 		w = view_open(out, a);
 		put_sums(&w, t, TREE_ONLY);
 		put_text(&w, "function", function);
-		put_i64(&w, "function_self", row.self[0]);
-		put_i64(&w, "function_total", row.total[0]);
+		put_i64(&w, "function_self", self);
+		/* Nested calls of functions that match count once. */
+		put_i64(&w, "function_total", tree_total(&s.callees, 0).in[0]);
 		rc = put_picture(&w, "callers", &s.callers, o, false, r, e);
 	}
 	if (!rc)

@@ -26,8 +26,7 @@ static int add_frame(struct speedscope_writer *w, struct text_frame f)
 	struct idset_cursor c;
 	int rc;
 
-	if (f.name.n) /* the module is only for frames without a name */
-		f.module = STR("");
+	/* Functions of one name in different modules are different frames, though they read the same. */
 	hash = text_frame_hash(&f);
 	c = idset_seek(&w->index, hash);
 	while (idset_next(&w->index, &c, &id))

@@ -4,10 +4,10 @@ import { useMemo } from "preact/hooks";
 import { DiffAnswer, DiffRow } from "../api/types";
 import { Choice, useSize } from "../base/parts";
 import { formatChange, formatValue } from "../base/units";
-import { cleanName } from "../flame/text";
+import { chosenRef, refsBy } from "../flame/refs";
 import { Column, DataTable, sortRows } from "../table/DataTable";
 import { matchOf } from "../table/match";
-import { fileText, shortPath } from "../table/TopTable";
+import { fileText, FunctionName, shortPath } from "../table/TopTable";
 import { go, State } from "../url";
 import { changeShare, comparators, kindTabs, rowsOf, tabCount } from "./changes";
 
@@ -25,7 +25,7 @@ function ChangeCell(props: { delta: number; largest: number; unit: string }) {
 }
 
 // In a narrow place the least important columns stay away.
-function columnsOf(unit: string, of: State["of"], largest: number, width: number): Column<DiffRow>[] {
+function columnsOf(unit: string, of: State["of"], largest: number, width: number, refOf: (row: DiffRow) => string): Column<DiffRow>[] {
   const value = (key: "before" | "after", title: string): Column<DiffRow> => ({
     key,
     title,
@@ -35,7 +35,7 @@ function columnsOf(unit: string, of: State["of"], largest: number, width: number
     compare: comparators[key](of),
   });
   const columns: Column<DiffRow>[] = [
-    { key: "name", title: "Function", width: "minmax(130px, 3fr)", render: (r) => <bdi title={`${cleanName(r.name)}\n${fileText(r)}`}>{cleanName(r.name)}</bdi>, compare: comparators.name(of) },
+    { key: "name", title: "Function", width: "minmax(130px, 3fr)", render: (r) => <FunctionName row={r} named={refOf(r)} />, compare: comparators.name(of) },
     value("before", "Before"),
     value("after", "After"),
     {
@@ -78,12 +78,13 @@ function Tabs(props: { state: State; answer: DiffAnswer | undefined }) {
   );
 }
 
-export function DiffTable(props: { state: State; answer: DiffAnswer | undefined; onSelect: (name: string) => void }) {
+export function DiffTable(props: { state: State; answer: DiffAnswer | undefined; onSelect: (ref: string) => void }) {
   const { state, answer } = props;
   const unit = answer?.unit ?? "";
   const largest = useMemo(() => (answer?.rows ?? []).reduce((most, r) => Math.max(most, Math.abs(r[state.of].delta)), 0), [answer, state.of]);
   const [box, size] = useSize<HTMLDivElement>();
-  const columns = useMemo(() => columnsOf(unit, state.of, largest, size.width || 600), [unit, state.of, largest, size.width]);
+  const refOf = useMemo(() => refsBy(answer?.rows ?? []), [answer]);
+  const columns = useMemo(() => columnsOf(unit, state.of, largest, size.width || 600, refOf), [unit, state.of, largest, size.width, refOf]);
   const search = useMemo(() => matchOf(state.search), [state.search]);
   const rows = useMemo(() => sortRows(rowsOf(answer, state.kind, search.matches), columns, state.changes), [answer, state.kind, state.search, state.changes, columns]);
   return (
@@ -93,12 +94,12 @@ export function DiffTable(props: { state: State; answer: DiffAnswer | undefined;
         label="Changes by function"
         columns={columns}
         rows={rows}
-        rowKey={(r) => r.name}
+        rowKey={refOf}
         sort={state.changes}
         onSort={(changes) => go({ changes }, "replace")}
-        selected={state.function}
-        onSelect={(r) => props.onSelect(r.name)}
-        onOpen={(r) => go({ path: "/profiles", view: "sandwich", function: r.name, zoom: [] })}
+        selected={chosenRef(state.function, rows, refOf)}
+        onSelect={(r) => props.onSelect(refOf(r))}
+        onOpen={(r) => go({ path: "/profiles", view: "sandwich", function: refOf(r), zoom: [] })}
         empty={answer ? (search.error ? `Regular expression: ${search.error}` : state.search ? "No function matches" : state.kind ? `Nothing ${state.kind === "new" || state.kind === "gone" ? `is ${state.kind}` : state.kind}` : "No samples") : ""}
       />
       {answer && (

@@ -6,6 +6,7 @@ import { FlameAnswer } from "../api/types";
 import { copyText } from "../base/copy";
 import { Action, FlameGraph } from "../flame/FlameGraph";
 import { treeOf } from "../flame/model";
+import { refName } from "../flame/refs";
 import { go, State } from "../url";
 
 // A name as an expression that matches it alone.
@@ -14,11 +15,12 @@ export const exactly = (name: string) => `^${name.replace(/[.*+?^${}()|[\]\\]/g,
 const both = (old: string, name: string) => (old ? `${old}|${exactly(name)}` : exactly(name));
 
 // What the menu of a frame can ask for, in any graph.
-function frameAction(state: State, action: Action, name: string) {
+function frameAction(state: State, action: Action, ref: string) {
+  const name = refName(ref);
   if (action === "focus") go({ focus: exactly(name), zoom: [] });
   else if (action === "hide") go({ hide: both(state.hide, name), zoom: [] });
   else if (action === "ignore") go({ ignore: both(state.ignore, name), zoom: [] });
-  else if (action === "sandwich") go({ path: "/profiles", view: "sandwich", function: name });
+  else if (action === "sandwich") go({ path: "/profiles", view: "sandwich", function: ref });
   else if (action === "invert") go({ invert: !state.invert, zoom: [] });
   else void copyText(name);
 }
@@ -33,11 +35,11 @@ export const graphProps = (state: State) => ({
   selected: state.function,
   zoom: state.zoom,
   onZoom: (zoom: string[]) => go({ zoom }),
-  onSelect: (name: string) => go({ function: name }, "replace"),
-  onAction: (action: Action, name: string) => frameAction(state, action, name),
+  onSelect: (ref: string) => go({ function: ref }, "replace"),
+  onAction: (action: Action, ref: string) => frameAction(state, action, ref),
 });
 
-export function FlamePane(props: { state: State; answer: Answer<FlameAnswer>; onSelect: (name: string) => void }) {
+export function FlamePane(props: { state: State; answer: Answer<FlameAnswer>; onSelect: (ref: string) => void }) {
   const { state, answer } = props;
   const tree = useMemo(() => answer.data && treeOf(answer.data.nodes, answer.data.unit, answer.data.kept), [answer.data]);
   if (!tree) return null;

@@ -118,7 +118,7 @@ export function Profiles(props: { state: State }) {
   useProfileKeys(state, refresh, () => setRangeOpen(true));
   const failed = flame.error ?? top.error ?? tree.error ?? sandwich.top.error;
   const missing = failed?.status === 404 && !answer;
-  const select = (name: string) => go({ function: name === state.function ? "" : name }, "replace");
+  const select = (ref: string) => go({ function: ref === state.function ? "" : ref }, "replace");
   if (state.file && file.error?.status === 404) return <FileGone reason={file.error.message} />;
   return (
     <div class="page fill">
@@ -179,7 +179,7 @@ export function Profiles(props: { state: State }) {
         <div class={`content ${state.view}`}>
           {shows("both", "table") && (
             <section class="panel pane" aria-label="Functions">
-              <TopTable answer={top.data} search={state.search} sort={state.sort} selected={state.function} onSort={(sort) => go({ sort }, "replace")} onSelect={select} onOpen={(name) => go({ view: "sandwich", function: name })} />
+              <TopTable answer={top.data} search={state.search} sort={state.sort} selected={state.function} onSort={(sort) => go({ sort }, "replace")} onSelect={select} onOpen={(ref) => go({ view: "sandwich", function: ref })} />
             </section>
           )}
           {shows("both", "flame") && (

@@ -14,6 +14,7 @@ import { Menu } from "./Menu";
 import { isEmpty, nameOf, Tree } from "./model";
 import { listenToPointer } from "./pointer";
 import type { FlameGraphProps } from "./props";
+import { refName } from "./refs";
 import { foundText, hiddenText } from "./status";
 import { Tooltip } from "./Tooltip";
 import { SearchResult, Shown, StageParts, useSearch, useStage } from "./useStage";
@@ -44,7 +45,7 @@ function crumbsOf({ prepared, zoom }: Shown, controls: Controls): Crumb[] {
   const nodes: number[] = [];
   for (let node = zoom; node > 0; node = tree.parent[node]) nodes.push(node);
   return [
-    ...path.map((name, i) => ({ name, go: () => controls.zoomToPath(path.slice(0, i + 1)) })),
+    ...path.map((ref, i) => ({ name: refName(ref), go: () => controls.zoomToPath(path.slice(0, i + 1)) })),
     ...nodes.reverse().map((node) => ({ name: nameOf(tree, node), go: () => controls.zoomTo(node) })),
   ];
 }

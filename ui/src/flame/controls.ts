@@ -2,10 +2,11 @@
 // What can be done with the graph, by pointer, by keys and by the menu.
 import { copyText } from "../base/copy";
 import type { MenuItem } from "./Menu";
-import { nameOf, pathOf } from "./model";
+import { nameOf, pathOf, refOf } from "./model";
 import { Direction, moveFocus } from "./moves";
 import { spokenText } from "./numbers";
 import type { PointerEvents } from "./pointer";
+import { refName } from "./refs";
 import type { Action, FlameGraphProps } from "./props";
 import type { Stage } from "./stage";
 import type { Anchor } from "./Tooltip";
@@ -82,11 +83,11 @@ export class Controls implements PointerEvents {
 
   private async copy(what: string, text: string, node: number) {
     this.show({ note: (await copyText(text)) ? `${what} copied` : `The browser does not allow to copy the ${what.toLowerCase()}` });
-    this.props().onAction?.("copy", nameOf(this.tree, node), pathOf(this.tree, node));
+    this.props().onAction?.("copy", refOf(this.tree, node), pathOf(this.tree, node));
   }
 
   copyName = (node: number) => void this.copy("Name", nameOf(this.tree, node) || this.rootName, node);
-  copyStack = (node: number) => void this.copy("Stack", pathOf(this.tree, node).join(";"), node);
+  copyStack = (node: number) => void this.copy("Stack", pathOf(this.tree, node).map(refName).join(";"), node);
 
   // ---- pointer ----
 
@@ -110,13 +111,13 @@ export class Controls implements PointerEvents {
     if (hit <= -2) return this.zoomToPath(this.stage.prepared!.source.rootPath.slice(0, -2 - hit));
     if (hit < 0) return;
     this.stage.focus = -1;
-    this.props().onSelect(nameOf(this.tree, hit));
+    this.props().onSelect(refOf(this.tree, hit));
     this.zoomTo(hit);
   }
 
   tap(hit: number, event: PointerEvent) {
     this.hover(hit, event);
-    if (hit >= 0) this.props().onSelect(nameOf(this.tree, hit));
+    if (hit >= 0) this.props().onSelect(refOf(this.tree, hit));
   }
 
   // ---- keyboard ----
@@ -149,7 +150,7 @@ export class Controls implements PointerEvents {
       ArrowRight: () => this.move("right"),
       Home: () => this.focusOn(this.stage.zoom),
       Enter: () => {
-        this.props().onSelect(nameOf(this.tree, node));
+        this.props().onSelect(refOf(this.tree, node));
         this.zoomTo(node);
       },
       Backspace: () => this.zoomOut(),
@@ -174,7 +175,7 @@ export class Controls implements PointerEvents {
   // null is a line between two groups.
   items(node: number): (MenuItem | null)[] {
     const name = nameOf(this.tree, node);
-    const act = (action: Action) => () => this.props().onAction?.(action, name, this.pathFor(node) ?? pathOf(this.tree, node));
+    const act = (action: Action) => () => this.props().onAction?.(action, refOf(this.tree, node), this.pathFor(node) ?? pathOf(this.tree, node));
     const asking: (MenuItem | null)[] = [
       null,
       { label: "Only stacks with this function", run: act("focus") },

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // A tree of frames in typed arrays: a node before what it calls, so that the nodes below it are the range [node + 1, end).
 import type { TreeNodes } from "../api/types";
+import { Named, refMatches, refsOf } from "./refs";
 
 export interface Tree {
   names: string[];
@@ -65,19 +66,46 @@ export function linksOf(level: Uint16Array | Uint32Array): { parent: Int32Array;
 
 export const nameOf = (tree: Tree, node: number): string => (tree.name[node] < 0 ? "" : tree.names[tree.name[node]]);
 
-// The names from the real root to the node.
+const namedOf = (tree: Tree, name: number): Named => ({ name: tree.names[name], file: tree.files[name] ?? "", module: tree.modules[name] ?? "" });
+
+const refsByNames = new WeakMap<readonly string[], string[]>(); // by the names of a tree
+
+// The node's function by a ref that means no other of the tree (refs.ts).
+export function refOf(tree: Tree, node: number): string {
+  if (tree.name[node] < 0) return "";
+  let refs = refsByNames.get(tree.names);
+  if (!refs) refsByNames.set(tree.names, (refs = refsOf(tree.names.map((_, i) => namedOf(tree, i)))));
+  return refs[tree.name[node]];
+}
+
+// Marks the names that a ref means.
+export function namesMeant(tree: Tree, ref: string): Set<number> {
+  const found = new Set<number>();
+  if (ref) for (let i = 0; i < tree.names.length; i++) if (refMatches(ref, namedOf(tree, i))) found.add(i);
+  return found;
+}
+
+// Whether a child of the same caller has the same name, in another module or file.
+function hasNamesake(tree: Tree, node: number): boolean {
+  const parent = tree.parent[node];
+  for (let child = parent + 1; child < tree.end[parent]; child = tree.end[child])
+    if (child !== node && nameOf(tree, child) === nameOf(tree, node)) return true;
+  return false;
+}
+
+// The way from the real root to the node: names, and refs where siblings have the same name.
 export function pathOf(tree: Tree, node: number): string[] {
-  const names: string[] = [];
-  for (let at = node; at > 0; at = tree.parent[at]) names.push(nameOf(tree, at));
-  return tree.rootPath.concat(names.reverse());
+  const path: string[] = [];
+  for (let at = node; at > 0; at = tree.parent[at]) path.push(hasNamesake(tree, at) ? refOf(tree, at) : nameOf(tree, at));
+  return tree.rootPath.concat(path.reverse());
 }
 
 export const startsWith = (path: readonly string[], head: readonly string[]): boolean =>
   head.length <= path.length && head.every((name, i) => name === path[i]);
 
-export function childNamed(tree: Tree, node: number, name: string): number {
+function childMeant(tree: Tree, node: number, ref: string): number {
   for (let child = node + 1; child < tree.end[node]; child = tree.end[child])
-    if (nameOf(tree, child) === name) return child;
+    if (nameOf(tree, child) === ref || (ref.includes("\t") && refMatches(ref, namedOf(tree, tree.name[child])))) return child;
   return -1;
 }
 
@@ -86,7 +114,7 @@ export function findPath(tree: Tree, path: readonly string[]): number {
   let node = 0;
   if (!startsWith(path, tree.rootPath)) return node;
   for (let i = tree.rootPath.length; i < path.length; i++) {
-    const child = childNamed(tree, node, path[i]);
+    const child = childMeant(tree, node, path[i]);
     if (child < 0) break;
     node = child;
   }

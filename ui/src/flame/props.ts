@@ -13,12 +13,12 @@ export interface FlameGraphProps {
   normalise?: boolean;
   collapse: Collapse;
   search: string; // text, or /a regular expression/
-  selected: string; // a function that is marked wherever it is
+  selected: string; // the ref of a function that is marked wherever it is (refs.ts)
   zoom: string[]; // the path that fills the width
   rootName?: string; // what node 0 is called where it has no name; "all"
   onZoom(path: string[]): void;
-  onSelect(name: string): void;
-  onAction?(action: Action, name: string, path: string[]): void; // without it the menu has none of them
+  onSelect(ref: string): void;
+  onAction?(action: Action, ref: string, path: string[]): void; // without it the menu has none of them
   onMatch?(share: number, value: number, count: number): void; // what the search finds in what fills the width
   busy?: boolean;
 }

@@ -6,7 +6,8 @@ import { inks as themeInks, packed, Painter, rgbOfHex, Theme } from "./colours";
 import { draw, Inks, pixelsPerUnit, rowAt, rowTop, Scene } from "./draw";
 import type { Prepared } from "./engine";
 import { nodeAt } from "./layout";
-import { findPath, startsWith, Tree } from "./model";
+import { findPath, namesMeant, startsWith, Tree } from "./model";
+import { refName } from "./refs";
 import { RowPixels } from "./rows";
 import type { Matches } from "./search";
 import { Ruler } from "./text";
@@ -129,11 +130,9 @@ export class Stage {
     this.invalidate();
   }
 
-  setSelected(name: string) {
-    const names = this.prepared?.tree.names ?? [];
-    const found = new Set<number>();
-    if (name) for (let i = 0; i < names.length; i++) if (names[i] === name) found.add(i);
-    this.selected = found.size ? found : null;
+  setSelected(ref: string) {
+    const found = this.prepared && namesMeant(this.prepared.tree, ref);
+    this.selected = found?.size ? found : null;
     this.invalidate();
   }
 
@@ -192,7 +191,7 @@ export class Stage {
 
   get ancestors(): readonly string[] {
     const path = this.prepared?.source.rootPath ?? [];
-    return path.length ? ["", ...path.slice(0, -1)] : [];
+    return path.length ? ["", ...path.slice(0, -1).map(refName)] : [];
   }
 
   get height(): number {

@@ -3,6 +3,7 @@ import { useMemo, useState } from "preact/hooks";
 import type { TopRow } from "../api/types";
 import { formatValue } from "../base/units";
 import { shareText } from "../flame/numbers";
+import { chosenRef, refPlace, refsBy } from "../flame/refs";
 import { searchOf } from "../flame/search";
 import { cleanName } from "../flame/text";
 
@@ -15,7 +16,7 @@ interface Props {
   unit: string;
   search: string;
   selected: string;
-  onSelect(name: string): void;
+  onSelect(ref: string): void;
 }
 
 const step = 200;
@@ -37,7 +38,9 @@ function Value({ value, total, unit }: { value: number; total: number; unit: str
 }
 
 export function TopTable(props: Props) {
-  const { rows, total, unit, selected } = props;
+  const { rows, total, unit } = props;
+  const refOf = useMemo(() => refsBy(rows), [rows]);
+  const selected = chosenRef(props.selected, rows, refOf);
   const [column, setColumn] = useState<Column>("self");
   const [room, setRoom] = useState(step);
   const sorted = useMemo(() => {
@@ -64,12 +67,13 @@ export function TopTable(props: Props) {
         </thead>
         <tbody>
           {sorted.slice(0, room).map((row, i) => (
-            <tr key={i} class={row.name === selected ? "single-selected" : ""} onClick={() => props.onSelect(row.name === selected ? "" : row.name)}>
+            <tr key={i} class={refOf(row) === selected ? "single-selected" : ""} onClick={() => props.onSelect(refOf(row) === selected ? "" : refOf(row))}>
               <Value value={row.self} total={total} unit={unit} />
               <Value value={row.total} total={total} unit={unit} />
               <td>
-                <button type="button" class="single-name" aria-pressed={row.name === selected} title={cleanName(row.file || row.module, 300)}>
+                <button type="button" class="single-name" aria-pressed={refOf(row) === selected} title={cleanName(row.file || row.module, 300)}>
                   {cleanName(row.name, 300)}
+                  {refPlace(refOf(row)) && <span class="soft"> · {cleanName(refPlace(refOf(row)), 100)}</span>}
                 </button>
               </td>
             </tr>

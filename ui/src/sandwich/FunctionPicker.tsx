@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // Which function: typed, with what there is below, the costliest first.
-import { useState } from "preact/hooks";
+import { useMemo, useState } from "preact/hooks";
 import { TopAnswer, TopRow } from "../api/types";
 import { Popover, TextInput } from "../base/parts";
 import { formatShare, formatValue } from "../base/units";
+import { refsBy } from "../flame/refs";
 import { cleanName } from "../flame/text";
 import { matchOf } from "../table/match";
+import { FunctionName } from "../table/TopTable";
 
 const most = 100;
 
@@ -14,10 +16,11 @@ export function matchingRows(answer: TopAnswer | undefined, text: string): TopRo
   return (answer?.rows ?? []).filter((r) => matches(r.name)).sort((a, b) => b.total - a.total);
 }
 
-export function FunctionPicker(props: { label: string; answer: TopAnswer | undefined; onOpen: () => void; onPick: (name: string) => void }) {
+export function FunctionPicker(props: { label: string; answer: TopAnswer | undefined; onOpen: () => void; onPick: (ref: string) => void }) {
   const { answer } = props;
   const [text, setText] = useState("");
   const rows = matchingRows(answer, text);
+  const refOf = useMemo(() => refsBy(answer?.rows ?? []), [answer]);
   return (
     <Popover label={props.label} title="Choose another function" onOpen={(open) => open && props.onOpen()}>
       {(close) => (
@@ -27,24 +30,26 @@ export function FunctionPicker(props: { label: string; answer: TopAnswer | undef
             event.preventDefault();
             if (!rows.length) return;
             close();
-            props.onPick(rows[0].name);
+            props.onPick(refOf(rows[0]));
           }}
         >
           <TextInput label="Function: text or /regex/" value={text} onChange={setText} delay={0} mono />
           <ul class="picks">
             {rows.slice(0, most).map((row) => (
-              <li key={row.name}>
+              <li key={refOf(row)}>
                 <button
                   type="button"
                   class="quiet pick"
                   title={cleanName(row.name)}
                   onClick={() => {
                     close();
-                    props.onPick(row.name);
+                    props.onPick(refOf(row));
                   }}
                 >
                   <span class="pick-bar" style={{ width: formatShare(row.total, answer!.kept) }} />
-                  <bdi class="pick-name">{cleanName(row.name)}</bdi>
+                  <span class="pick-name">
+                    <FunctionName row={row} named={refOf(row)} />
+                  </span>
                   <span class="number soft">{formatValue(row.total, answer!.unit)}</span>
                 </button>
               </li>

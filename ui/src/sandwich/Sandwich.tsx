@@ -7,34 +7,36 @@ import { AnswerNote, Empty } from "../base/parts";
 import { formatCount, formatShare, formatValue } from "../base/units";
 import { graphProps } from "../explore/FlamePane";
 import { FlameGraph } from "../flame/FlameGraph";
-import { treeOf } from "../flame/model";
+import { findPath, refOf, treeOf } from "../flame/model";
+import { refName, refPlace, refsBy } from "../flame/refs";
 import { cleanName } from "../flame/text";
 import { Amount, Column, DataTable } from "../table/DataTable";
-import { fileText, TopTable } from "../table/TopTable";
+import { FunctionName, TopTable } from "../table/TopTable";
 import { go, State } from "../url";
 import { SandwichAnswers } from "./answers";
 import { FunctionPicker } from "./FunctionPicker";
 import { Neighbour, neighboursOf, restOf, withoutRoot } from "./model";
 import "./sandwich.css";
 
-const centre = (name: string) => name && go({ function: name, zoom: [] });
+const centre = (ref: string) => ref && go({ function: ref, zoom: [] });
 
 // The search that found it has done its work.
-const choose = (name: string) => name && go({ function: name, zoom: [], search: "" });
+const choose = (ref: string) => ref && go({ function: ref, zoom: [], search: "" });
 
 function Neighbours(props: { title: string; rows: Neighbour[]; whole: number; unit: string; rest: string; hidden: boolean; empty: string }) {
   const { rows, whole, unit } = props;
+  const refOf = useMemo(() => refsBy(rows), [rows]);
   const columns = useMemo(
     (): Column<Neighbour>[] => [
-      { key: "name", title: props.title, width: "minmax(120px, 1fr)", render: (r) => <bdi title={`${cleanName(r.name)}\n${fileText(r)}`}>{cleanName(r.name)}</bdi> },
+      { key: "name", title: props.title, width: "minmax(120px, 1fr)", render: (r) => <FunctionName row={r} named={refOf(r)} /> },
       { key: "total", title: "Total", help: "Of the function's total", number: true, width: "132px", render: (r) => <Amount value={r.total} total={whole} unit={unit} /> },
     ],
-    [props.title, whole, unit],
+    [props.title, whole, unit, refOf],
   );
   const rest = restOf(whole, rows);
   return (
     <div class="table-pane">
-      <DataTable label={props.title} columns={columns} rows={rows} rowKey={(r) => r.name} onSelect={(r) => centre(r.name)} empty={props.empty} />
+      <DataTable label={props.title} columns={columns} rows={rows} rowKey={refOf} onSelect={(r) => centre(refOf(r))} empty={props.empty} />
       <p class="table-foot soft">
         {formatCount(rows.length, "function")}
         {rest > 0 && `; ${formatValue(rest, unit)} (${formatShare(rest, whole)}) ${props.hidden ? `${props.rest}, or too small to be listed` : props.rest}`}
@@ -54,9 +56,9 @@ function Graph(props: { state: State; nodes: TreeNodes; answer: CallersAnswer; l
         layout={props.layout}
         selected=""
         zoom={[]}
-        rootName={answer.function}
+        rootName={refName(answer.function)}
         busy={props.busy}
-        onZoom={(path) => centre(path[path.length - 1] ?? "")}
+        onZoom={(path) => centre(refOf(tree, findPath(tree, path)))}
         onSelect={() => {}}
       />
     </section>
@@ -90,22 +92,23 @@ function Choose(props: { state: State; top: Answer<TopAnswer>; problem: string }
 export function Sandwich(props: { state: State; answers: SandwichAnswers }) {
   const { state } = props;
   const { callers: answer, top, lost, choose } = props.answers;
+  const data = answer.data;
+  const name = data?.function ?? state.function; // the one that the numbers are of, while another is asked for
+  const callers = useMemo(() => (data ? neighboursOf(data.callers) : []), [data]);
+  const callees = useMemo(() => (data ? neighboursOf(data.callees) : []), [data]);
   if (!state.function || lost)
     return (
       <>
         <AnswerNote answer={top} what="the functions" />
-        {top.data && <Choose state={state} top={top} problem={lost ? `${cleanName(state.function, 120)} is not in this selection` : ""} />}
+        {top.data && <Choose state={state} top={top} problem={lost ? `${cleanName(refName(state.function), 120)} is not in this selection` : ""} />}
       </>
     );
-  const data = answer.data;
-  const name = data?.function ?? state.function; // the one that the numbers are of, while another is asked for
-  const callers = data ? neighboursOf(data.callers) : [];
-  const callees = data ? neighboursOf(data.callees) : [];
   return (
     <>
       <div class="row sandwich-head">
         <h2 class="sandwich-name">
-          <bdi title={cleanName(name)}>{cleanName(name)}</bdi>
+          <bdi title={cleanName(refName(name))}>{cleanName(refName(name))}</bdi>
+          {refPlace(name) && <span class="soft"> · {cleanName(refPlace(name))}</span>}
         </h2>
         <FunctionPicker label="Change ▾" answer={top.data} onOpen={choose} onPick={centre} />
         <button type="button" class="quiet" onClick={() => go({ function: "" })}>

@@ -4,6 +4,7 @@ import { useMemo } from "preact/hooks";
 import { TopAnswer, TopRow } from "../api/types";
 import { useSize } from "../base/parts";
 import { grouped } from "../base/units";
+import { chosenRef, refPlace, refsBy } from "../flame/refs";
 import { cleanName } from "../flame/text";
 import { matchOf } from "./match";
 import { Amount, Column, DataTable, sortRows } from "./DataTable";
@@ -14,6 +15,18 @@ export function fileText(row: { file: string; line?: number; module: string }): 
 
 // The end of a long path says more than its beginning.
 export const shortPath = (text: string) => (text.length > 28 ? text.slice(text.lastIndexOf("/") + 1) : text);
+
+// Where several functions have the name, also whose it is.
+export function FunctionName(props: { row: { name: string; file: string; line?: number; module: string }; named: string }) {
+  const { row, named } = props;
+  const place = refPlace(named);
+  return (
+    <bdi title={cleanName(`${row.name}  ${fileText(row)}`)}>
+      {cleanName(row.name)}
+      {place && <span class="soft"> · {cleanName(place)}</span>}
+    </bdi>
+  );
+}
 
 const roomForFiles = 760; // pixels
 
@@ -35,21 +48,22 @@ export function TopTable(props: {
   sort: string;
   selected: string;
   onSort: (sort: string) => void;
-  onSelect: (name: string) => void;
-  onOpen: (name: string) => void;
+  onSelect: (ref: string) => void; // flame/refs.ts
+  onOpen: (ref: string) => void;
 }) {
   const { answer } = props;
   const total = answer?.kept ?? 0;
   const unit = answer?.unit ?? "";
   const [box, size] = useSize<HTMLDivElement>();
   const wide = size.width >= roomForFiles;
+  const refOf = useMemo(() => refsBy(answer?.rows ?? []), [answer]);
   const columns = useMemo(
     (): Column<TopRow>[] => [
       {
         key: "name",
         title: "Function",
         width: "minmax(110px, 3fr)",
-        render: (r) => <bdi title={cleanName(`${r.name}  ${fileText(r)}`)}>{cleanName(r.name)}</bdi>,
+        render: (r) => <FunctionName row={r} named={refOf(r)} />,
         compare: (a, b) => a.name.localeCompare(b.name),
       },
       {
@@ -72,7 +86,7 @@ export function TopTable(props: {
       },
       ...(wide ? [fileColumn] : []),
     ],
-    [total, unit, wide],
+    [total, unit, wide, refOf],
   );
   const search = useMemo(() => matchOf(props.search), [props.search]);
   const rows = useMemo(() => {
@@ -85,12 +99,12 @@ export function TopTable(props: {
         label="Functions"
         columns={columns}
         rows={rows}
-        rowKey={(r) => r.name}
+        rowKey={refOf}
         sort={props.sort}
         onSort={props.onSort}
-        selected={props.selected}
-        onSelect={(r) => props.onSelect(r.name)}
-        onOpen={(r) => props.onOpen(r.name)}
+        selected={chosenRef(props.selected, rows, refOf)}
+        onSelect={(r) => props.onSelect(refOf(r))}
+        onOpen={(r) => props.onOpen(refOf(r))}
         empty={answer ? (search.error ? `Regular expression: ${search.error}` : props.search ? "No function matches" : "No samples") : ""}
       />
       {answer && (

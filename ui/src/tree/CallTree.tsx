@@ -7,7 +7,7 @@ import { useKeys } from "../base/keys";
 import { AnswerNote, useSize } from "../base/parts";
 import { formatCount, formatShare, formatValue } from "../base/units";
 import { Breadcrumb } from "../flame/Breadcrumb";
-import { nameOf, pathOf, Tree, treeOf } from "../flame/model";
+import { nameOf, pathOf, refOf, Tree, treeOf } from "../flame/model";
 import { cleanName } from "../flame/text";
 import { Amount, Column, DataTable } from "../table/DataTable";
 import { matchOf } from "../table/match";
@@ -27,8 +27,8 @@ interface Open {
 const none: ReadonlySet<number> = new Set();
 
 // At first the hottest path is open, or the way to the function that is selected elsewhere.
-function firstOpen(tree: Tree, name: string): Open {
-  const named = name ? largestNamed(tree, name) : -1;
+function firstOpen(tree: Tree, ref: string): Open {
+  const named = largestNamed(tree, ref);
   const path = named > 0 ? [named] : hottestPath(tree, 0);
   const selected = path[path.length - 1] ?? -1;
   return { tree, nodes: selected > 0 ? openTo(tree, none, [selected]) : none, selected };
@@ -103,7 +103,7 @@ function Grid(props: { state: State; answer: FlameAnswer }) {
 
   const select = (node: number, more: Partial<Open> = {}) => {
     setOpen({ selected: node, ...more });
-    go({ function: nameOf(tree, node) }, "replace");
+    go({ function: refOf(tree, node) }, "replace");
   };
   const toggle = (node: number) => {
     if (!hasChildren(tree, node)) return;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // A tree as rows of a table: which are open, what is found, which way is the hottest. Nodes are numbers of flame/model.ts'
 // Tree: a node before what it calls, the larger call first. Node 0 is the whole and no row.
-import { nameOf, pathOf, startsWith, Tree } from "../flame/model";
+import { findPath, namesMeant, pathOf, Tree } from "../flame/model";
 
 export const hasChildren = (tree: Tree, node: number) => tree.end[node] > node + 1;
 
@@ -54,26 +54,21 @@ export function findMatches(tree: Tree, matches: (text: string) => boolean): Mat
   return { names, nodes, value };
 }
 
-// The largest node of this name, or -1.
-export function largestNamed(tree: Tree, name: string): number {
-  const at = tree.names.indexOf(name);
+// The largest node of the function that a ref means, or -1.
+export function largestNamed(tree: Tree, ref: string): number {
+  const names = namesMeant(tree, ref);
   let found = -1;
-  if (at >= 0) for (let node = 1; node < tree.name.length; node++) if (tree.name[node] === at && (found < 0 || tree.total[node] > tree.total[found])) found = node;
+  if (names.size) for (let node = 1; node < tree.name.length; node++) if (names.has(tree.name[node]) && (found < 0 || tree.total[node] > tree.total[found])) found = node;
   return found;
 }
 
 // What was open in one tree is open in the next, which may be of the next minute or of a part: by the paths of names.
 export function carryOver(from: Tree, to: Tree, nodes: Iterable<number>): Set<number> {
-  const byPath = new Map<string, number>();
-  const key = (parent: number, name: string) => `${parent}\n${name}`;
-  for (let node = 1; node < to.name.length; node++) byPath.set(key(to.parent[node], nameOf(to, node)), node);
   const found = new Set<number>();
   for (const node of nodes) {
     const path = pathOf(from, node);
-    if (!startsWith(path, to.rootPath)) continue;
-    let at = 0;
-    for (const name of path.slice(to.rootPath.length)) at = byPath.get(key(at, name)) ?? -1;
-    if (at > 0) found.add(at);
+    const at = findPath(to, path);
+    if (at > 0 && to.level[at] === path.length - to.rootPath.length) found.add(at);
   }
   return found;
 }

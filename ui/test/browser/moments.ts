@@ -3,7 +3,7 @@
 
 export interface Moment {
   time: number; // ms since 1970
-  stack: string; // main;work, the root first
+  stack: string; // main;work, the root first; a frame may say its module: work|/usr/bin/app
   trace?: string;
   span?: string;
 }
@@ -25,8 +25,13 @@ export function otlpProfile(service: string, moments: readonly Moment[]): unknow
     }
     return at.get(key)!;
   };
-  const frame = (name: string) =>
-    once(`frame ${name}`, locations, () => ({ lines: [{ functionIndex: functions.push({ nameStrindex: strings.push(name) - 1 }) - 1 }] }));
+  const mappings: unknown[] = [{}];
+  const frame = (text: string) =>
+    once(`frame ${text}`, locations, () => {
+      const [name, module] = text.split("|");
+      const mappingIndex = module ? once(`module ${module}`, mappings, () => ({ filenameStrindex: strings.push(module) - 1 })) : 0;
+      return { mappingIndex, lines: [{ functionIndex: functions.push({ nameStrindex: strings.push(name) - 1 }) - 1 }] };
+    });
   const samples = moments.map((m) => ({
     stackIndex: once(`stack ${m.stack}`, stacks, () => ({ locationIndices: m.stack.split(";").reverse().map(frame) })),
     values: [String(sampleNs)],
@@ -43,7 +48,7 @@ export function otlpProfile(service: string, moments: readonly Moment[]): unknow
         scopeProfiles: [{ profiles: [{ sampleType: kind, periodType: kind, period: String(sampleNs), timeUnixNano: `${first}000000`, durationNano: `${last - first + 1}000000`, samples }] }],
       },
     ],
-    dictionary: { mappingTable: [{}], locationTable: locations, functionTable: functions, linkTable: links, stringTable: strings, attributeTable: [{}], stackTable: stacks },
+    dictionary: { mappingTable: mappings, locationTable: locations, functionTable: functions, linkTable: links, stringTable: strings, attributeTable: [{}], stackTable: stacks },
   };
 }
 
