@@ -76,6 +76,7 @@ static int open_store(void *arg, const struct store_settings *s, struct store **
 		.directory = s->directory.p,
 		.retention_seconds = s->retention_ns / NS_PER_SECOND,
 		.retention_bytes = s->retention_bytes,
+		.future_seconds = (s->future_ns + NS_PER_SECOND - 1) / NS_PER_SECOND,
 		.memory = s->memory_bytes ? s->memory_bytes : r->memory_limit / 4,
 		.log = &r->log,
 	};

@@ -160,8 +160,8 @@ static void delivered(struct delivery *d, const struct delivery_result *result)
 	if (both.rc) {
 		count_add(in->counters, delivery_may_retry(both.rc) ? COUNT_FAILED : COUNT_BAD, 1);
 	} else if (d->signal == SIGNAL_TRACES) {
-		count_add(in->counters, COUNT_SPANS, in->spans);
-		count_add(in->counters, COUNT_REJECTED_SPANS, in->refused.rejected);
+		count_add(in->counters, COUNT_SPANS, in->spans - both.rejected);
+		count_add(in->counters, COUNT_REJECTED_SPANS, in->refused.rejected + both.rejected);
 	} else {
 		count_add(in->counters, COUNT_PROFILES,
 			  in->profiles - in->refused.rejected - both.rejected);

@@ -26,8 +26,11 @@ struct store {
 
 /* ---- writing ---- */
 
+enum { STORE_REASON_MAX = 200 };
+
 /*
- * One write, of profiles or of spans: answered when it is durable, whole or not at all. A profile with an id (profile.id)
+ * One write, of profiles or of spans: answered when it is durable, whole or not at all, but for those that are refused
+ * for their time (too far ahead of the clock, or older than the retention), which are counted in `rejected`. A profile with an id (profile.id)
  * that is already kept for the same series is acknowledged and not kept again; a span that comes twice is told once.
  */
 struct store_write {
@@ -44,6 +47,10 @@ struct store_write {
 	void (*done)(struct store_write *w, int rc, const struct err *e);
 	void *owner;	     /* the caller's */
 	uint32_t duplicates; /* out: profiles that were there already */
+	/* out: profiles or spans that were refused for their time; a retry does not help */
+	uint32_t rejected;
+	/* out: why the first of them was, in one line */
+	char reason[STORE_REASON_MAX];
 	/*
 	 * Taken: when put() returned the store had all it needs of batch and series, or spans, so that they need not
 	 * live until done(). done() may have come before put() returns, so whoever called put() is told by
@@ -51,6 +58,7 @@ struct store_write {
 	 */
 	bool taken, *tell_taken;
 	/* the store's while it has the write */
+	uint64_t oldest, newest; /* times of their own outside of these are refused */
 	uint64_t ticket;
 	uint32_t day;
 	struct store_write *next;

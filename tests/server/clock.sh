@@ -80,9 +80,11 @@ expect_that 'the same when it leapt while nothing ran' has_day now
 is 'and profiles are taken still' 200 "$(send 6)"
 stop_server
 set_clock +0
-start_server --retention 30d
+start_server
 old=$(date -d '40 days ago' +%s)
 is 'an old profile' 200 "$(curl -s -o out -w '%{http_code}' --data-binary @one.folded "$URL/ingest?name=old&from=$old&until=$old")"
+stop_server
+start_server --retention 30d
 tries=200
 while ! grep -q "a partition was dropped.*$(date -u -d "@$old" +%F)" server.log && [ $tries -gt 0 ]; do
 	tries=$((tries - 1))

@@ -70,7 +70,8 @@ static void an_ordinary_clock_is_followed(void **state)
 	assert_int_equal(retention_now(&c, 50 * YEAR + 10, RUNNING(11)), 50 * YEAR + 10);
 	assert_int_equal(retention_now(&c, 50 * YEAR + 10 + DAY, RUNNING(12)),
 			 50 * YEAR + 10 + DAY);
-	assert_int_equal(retention_now(&c, 49 * YEAR, RUNNING(13)), 49 * YEAR); /* put back */
+	assert_int_equal(retention_now(&c, 50 * YEAR + 10, RUNNING(13)),
+			 50 * YEAR + 10); /* put back */
 	assert_int_equal(c.leapt_ns, 0);
 }
 
@@ -96,6 +97,20 @@ static void a_leap_ahead_that_stays_is_believed_after_a_day(void **state)
 	assert_int_equal(retention_now(&c, 60 * YEAR + DAY, RUNNING(100 + DAY)), 60 * YEAR + DAY);
 	assert_int_equal(retention_now(&c, 60 * YEAR + DAY + 10, RUNNING(110 + DAY)),
 			 60 * YEAR + DAY + 10);
+}
+
+static void a_leap_back_is_believed_after_a_day(void **state)
+{
+	struct retention_clock c = {.believed = 50 * YEAR};
+
+	(void)state;
+	assert_int_equal(retention_now(&c, 40 * YEAR, RUNNING(100)), 50 * YEAR);
+	assert_int_equal(retention_now(&c, 40 * YEAR + 3600, RUNNING(3700)), 50 * YEAR + 3600);
+	assert_int_equal(retention_now(&c, 40 * YEAR + DAY, RUNNING(100 + DAY)), 40 * YEAR + DAY);
+	assert_int_equal(retention_now(&c, 39 * YEAR, RUNNING(200 + DAY)), 40 * YEAR + DAY);
+	assert_int_equal(retention_now(&c, 40 * YEAR + DAY + 10, RUNNING(300 + DAY)),
+			 40 * YEAR + DAY + 10); /* and one that is undone never happened */
+	assert_int_equal(c.leapt_ns, 0);
 }
 
 /* ---- retries ---- */
@@ -190,6 +205,7 @@ static void a_write_of_two_days_that_failed_between_them_can_be_sent_again(void 
 
 TEST_MAIN(test(an_ordinary_clock_is_followed), test(a_leap_ahead_that_is_undone_never_happened),
 	  test(a_leap_ahead_that_stays_is_believed_after_a_day),
+	  test(a_leap_back_is_believed_after_a_day),
 	  with_store(a_retry_after_midnight_is_kept_once),
 	  with_store(a_retry_after_the_clock_was_set_is_kept_once),
 	  with_store(a_write_of_two_days_that_failed_between_them_can_be_sent_again))

@@ -26,7 +26,7 @@ struct upload {
 	pthread_cond_t answered;
 	bool done;
 	int rc;
-	uint32_t duplicates;
+	uint32_t duplicates, rejected;
 	struct err *e;
 };
 
@@ -150,26 +150,33 @@ static int read_profile(struct upload *u, struct request *r, struct err *e)
 
 /* ---- keeping it ---- */
 
-static void answered(struct upload *u, int rc, uint32_t duplicates, const char *reason)
+static void answered(struct upload *u, const struct delivery_result *result)
 {
 	pthread_mutex_lock(&u->mu);
 	u->done = true;
-	u->rc = rc;
-	u->duplicates = duplicates;
-	if (rc && reason[0])
-		err_set(u->e, rc, "%s", reason);
+	u->rc = result->rc;
+	u->duplicates = result->duplicates;
+	u->rejected = result->rejected + u->series.refused.n;
+	if (!u->rc && result->rejected && u->rejected >= u->batch.profiles.n)
+		u->rc = -EINVAL; /* nothing was kept */
+	if (u->rc && result->reason[0])
+		err_set(u->e, u->rc, "%s", result->reason);
 	pthread_cond_signal(&u->answered);
 	pthread_mutex_unlock(&u->mu);
 }
 
 static void write_done(struct store_write *w, int rc, const struct err *e)
 {
-	answered(w->owner, rc, w->duplicates, rc && e ? e->text : "");
+	struct delivery_result result = {
+		.rc = rc, .rejected = w->rejected, .duplicates = w->duplicates};
+
+	snprintf(result.reason, sizeof(result.reason), "%s", rc && e ? e->text : w->reason);
+	answered(w->owner, &result);
 }
 
 static void delivered(struct delivery *d, const struct delivery_result *result)
 {
-	answered(d->owner, result->rc, result->duplicates, result->reason);
+	answered(d->owner, result);
 }
 
 /* Down the pipeline, past its limits; without one straight to the store. */
@@ -272,7 +279,7 @@ int varve_upload(struct request *r, struct reply *out, struct err *e)
 		put_u64(&w, "profiles", u.batch.profiles.n);
 		put_u64(&w, "samples", u.batch.sample_count);
 		put_u64(&w, "series", u.series.series.n);
-		put_u64(&w, "rejected", u.series.refused.n);
+		put_u64(&w, "rejected", u.rejected);
 		put_u64(&w, "duplicates", u.duplicates);
 		rc = view_close(&w);
 	}

@@ -120,7 +120,7 @@ void receipt_add(struct receipt *r, const struct intake *in, const struct delive
 		return;
 	}
 	if (in->delivery.signal == SIGNAL_TRACES)
-		r->spans += in->spans;
+		r->spans += in->spans + in->refused.rejected - result->rejected;
 	else
 		r->profiles += in->profiles - result->rejected;
 	r->samples += in->samples;

@@ -53,7 +53,9 @@ struct sqlite_store {
 	bool worker_closing;
 	uint64_t level0_bytes;		  /* written since the worker last looked */
 	struct retention_clock retention; /* worker thread only */
-	uint64_t ingested;		  /* since the start; writer thread only */
+	/* The time that retention believes, in seconds since 1970; set by the worker now and then. */
+	_Atomic uint64_t trusted;
+	uint64_t ingested; /* since the start; writer thread only */
 	_Atomic uint64_t tickets;
 };
 

@@ -5,11 +5,10 @@
 #include "base/base.h"
 
 /*
- * What time it is for retention. A clock that leaps ahead (a wrong date set by hand, a battery, a bad time
- * server) must not make everything old: a leap of more than a day is believed after a day of running, and
- * until then time goes on as if it had not happened. A leap that is undone before costs nothing. The
- * time that was believed last is kept in the catalogue, so that a restart does not hide a leap; after a
- * longer pause that means a day more of patience.
+ * The time that retention goes by. The clock may be set wrong (by hand, by a battery, by a bad time server), and that
+ * must delete nothing: a leap of more than a day, ahead or back, is believed after it has stood for a day of
+ * running. Until then time goes on as if the leap had not happened. The time that was believed last is kept in the
+ * catalogue, so that a restart does not hide a leap; after a longer pause that means a day more of patience.
  */
 enum { RETENTION_LEAP_SECONDS = 86400, RETENTION_PATIENCE_SECONDS = 86400 };
 
@@ -24,7 +23,14 @@ uint64_t retention_now(struct retention_clock *c, uint64_t now, uint64_t running
 
 struct sqlite_store;
 
-/* Drop what is too old or too much. Worker thread, or a test's. 0 or -errno. */
+/* Read the clock that was believed last. Before the threads start. */
+void retention_begin(struct sqlite_store *s);
+
+/*
+ * Drop what is too old or too much. Where there is too much, days in the future go first, the furthest before the
+ * others: no clock that is right has written them. Then the oldest. The last partition never goes by size.
+ * Worker thread, or a test's. 0 or -errno.
+ */
 MUST_USE int retention_apply(struct sqlite_store *s, uint64_t now);
 
 #endif

@@ -4,6 +4,8 @@
 
 #include <stdlib.h>
 
+#include "store/sqlite/time_limits.h"
+
 /* Ids do not pack, whatever the level. */
 enum { SPANS_ZSTD = 1 };
 
@@ -61,7 +63,7 @@ int writer_map_spans(struct partition *p, struct store_write *w, struct err *e)
 	for (uint32_t i = 0; !rc && i < w->spans->spans.n; i++) {
 		const struct span *s = &w->spans->spans.at[i];
 
-		if (start_of(w, s) / NS_PER_DAY == p->day)
+		if (start_of(w, s) / NS_PER_DAY == p->day && time_limits_accept(w, s->start))
 			rc = map_span(c, w, s, &texts);
 	}
 	if (!rc)

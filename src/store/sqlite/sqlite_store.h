@@ -22,7 +22,9 @@ struct sqlite_store_options {
 	bool read_only;		    /* put() and remove() are -EROFS; no lock, nothing is written */
 	uint64_t retention_seconds; /* partitions that ended longer ago are dropped; 0: never */
 	uint64_t retention_bytes;   /* over it the oldest partitions are dropped; 0: never */
-	size_t memory;		    /* bytes of caches and work; 0: 256 MiB */
+	/* Times further ahead of the clock are refused; 0: none are. */
+	uint64_t future_seconds;
+	size_t memory; /* bytes of caches and work; 0: 256 MiB */
 	uint32_t
 		window_ms; /* from one commit to the next, at least, so that they have company; 0: 15 */
 	uint32_t compact_ms;   /* how long level 0 may wait to be merged; 0: 10,000 */

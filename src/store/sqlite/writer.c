@@ -10,35 +10,18 @@
  */
 #include <stdlib.h>
 
+#include "store/sqlite/time_limits.h"
 #include "store/sqlite/wal.h"
 
 enum { QUEUE_MAX = 4096, COMPANY = 512 };
 
-/* How many things with a time a write has, and the time that the store of number i is told; 0: none. */
-static uint32_t count_of(const struct store_write *w)
-{
-	return w->spans ? w->spans->spans.n : w->batch->profiles.n;
-}
-
-static uint64_t own_time(const struct store_write *w, uint32_t i)
-{
-	return w->spans ? w->spans->spans.at[i].start : w->batch->profiles.at[i].time_unix_nano;
-}
-
-static uint64_t time_of(const struct store_write *w, uint32_t i)
-{
-	uint64_t time = own_time(w, i);
-
-	return time ? time : w->received;
-}
-
-/* Have all a time of their own, of one day? (A retry of one without may be of another day.) */
+/* Have all an accepted time of their own, of one day? (A retry of one without may be of another day.) */
 static bool is_of_one_day(const struct store_write *w, uint32_t *day)
 {
-	uint32_t n = count_of(w);
+	uint32_t n = w->rejected ? 0 : write_count(w);
 
 	for (uint32_t i = 0; i < n; i++) {
-		uint64_t time = own_time(w, i);
+		uint64_t time = write_own_time(w, i);
 
 		if (!time || (i && time / NS_PER_DAY != *day))
 			return false;
@@ -123,6 +106,7 @@ int writer_put(struct store *base, struct store_write *w, struct err *e)
 	w->next = NULL;
 	w->duplicates = 0;
 	w->taken = false;
+	time_limits_check(s, w);
 	pthread_mutex_lock(&s->map_mu);
 	rc = queue_room(s, e);
 	if (!rc)
@@ -199,10 +183,10 @@ static bool next_day_of(const struct store_write *w, int64_t after, uint32_t *da
 		*day = w->day;
 		return w->day > after;
 	}
-	for (uint32_t i = 0, n = count_of(w); i < n; i++) {
-		uint64_t d = time_of(w, i) / NS_PER_DAY;
+	for (uint32_t i = 0, n = write_count(w); i < n; i++) {
+		uint64_t time = write_own_time(w, i), d = (time ? time : w->received) / NS_PER_DAY;
 
-		if ((int64_t)d > after && (!found || d < *day)) {
+		if (time_limits_accept(w, time) && (int64_t)d > after && (!found || d < *day)) {
 			*day = (uint32_t)d;
 			found = true;
 		}

@@ -5,6 +5,7 @@
  * tree is walked. Samples of value zero say nothing in a sum and are left out, unless they have a time.
  */
 #include "base/hash.h"
+#include "store/sqlite/time_limits.h"
 #include "store/sqlite/writer.h"
 #include "store/sqlite/writer_guess.h"
 
@@ -437,7 +438,8 @@ static int map_profile(struct mapping_work *k, uint32_t profile, uint32_t *s, st
 
 	while (end < map->series.n && map->series.at[end].profile == profile)
 		end++;
-	if (time / NS_PER_DAY == k->partition->day)
+	if (time / NS_PER_DAY == k->partition->day &&
+	    time_limits_accept(k->write, p->time_unix_nano))
 		for (uint32_t i = *s; !rc && i < end; i++) {
 			bool duplicate = false;
 

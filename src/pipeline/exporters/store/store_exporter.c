@@ -53,11 +53,15 @@ static void written(struct store_write *w, int rc, const struct err *e)
 {
 	struct pending *p = w->owner;
 	struct delivery *d = p->delivery;
-	struct delivery_result result = {
-		.rc = rc, .retry_after_ms = retry_after(rc), .duplicates = w->duplicates};
+	struct delivery_result result = {.rc = rc,
+					 .retry_after_ms = retry_after(rc),
+					 .rejected = w->rejected,
+					 .duplicates = w->duplicates};
 
 	if (rc && e)
 		snprintf(result.reason, sizeof(result.reason), "%s", e->text);
+	else if (!rc && w->rejected)
+		snprintf(result.reason, sizeof(result.reason), "%s", w->reason);
 	d->taken = w->taken && w->tell_taken;
 	put_pending(p->exporter, p);
 	delivery_done(d, &result);
@@ -141,9 +145,11 @@ static const struct setting settings[] = {
 	SET_STRING(struct store_settings, directory, "directory", "./varve-data",
 		   "Where the data is kept; made if it is not there."),
 	SET_DURATION(struct store_settings, retention_ns, "retention", "0",
-		     "Drop what is older than this; 0: never."),
+		     "Drop what is older than this, and refuse it; 0: never."),
 	SET_BYTES(struct store_settings, retention_bytes, "retention_bytes", "0",
 		  "Drop the oldest days when there is more than this; 0: never."),
+	SET_DURATION(struct store_settings, future_ns, "reject_newer_than", "1h",
+		     "Refuse profiles and spans whose time is further ahead; 0: none."),
 	SET_BYTES(struct store_settings, memory_bytes, "memory", "0",
 		  "How much its caches may hold; 0: the store's own choice."),
 	SET_END,

@@ -11,6 +11,7 @@ extern const struct component store_exporter;
 struct store_settings {
 	struct str directory;			/* with a NUL behind it */
 	uint64_t retention_ns, retention_bytes; /* 0: for ever, without end */
+	uint64_t future_ns;			/* times further ahead are refused; 0: none */
 	uint64_t memory_bytes;			/* of caches; 0: the store's choice */
 };
 
