@@ -127,7 +127,10 @@ struct varve_options {
 			   uint64_t start_unix_ns, uint64_t duration_ns);
 	void *on_profile_arg;
 
-	uintptr_t reserved[16]; /* zero */
+	/* VARVE_LISTEN_HOSTS: names that requests to `listen` may have in Host beside localhost and its address; none */
+	const char *listen_hosts;
+
+	uintptr_t reserved[15]; /* zero */
 };
 
 /*

@@ -12,6 +12,7 @@
 #include <openssl/crypto.h>
 #include <openssl/sha.h>
 
+#include "net/cors.h"
 #include "wire/text.h"
 
 enum { TOKEN_FILE_MAX = 16 * 1024 * 1024 };
@@ -115,6 +116,7 @@ static int load(struct access *a, struct err *e)
 int access_init(struct access *a, const char *token_file, bool tenants, struct err *e)
 {
 	*a = (struct access){.token_file = token_file, .tenants = tenants};
+	arena_init(&a->arena, NULL);
 	pthread_rwlock_init(&a->lock, NULL);
 	return token_file ? load(a, e) : 0;
 }
@@ -128,6 +130,7 @@ static void forget(struct access *a)
 void access_fini(struct access *a)
 {
 	forget(a);
+	arena_fini(&a->arena);
 	pthread_rwlock_destroy(&a->lock);
 	*a = (struct access){0};
 }
@@ -148,6 +151,31 @@ int access_reload(struct access *a, struct err *e)
 	}
 	forget(&fresh);
 	return rc;
+}
+
+/* ---- hosts ---- */
+
+int access_allow_host(struct access *a, struct str name)
+{
+	struct str copy;
+	int rc = arena_copy_str(&a->arena, name, &copy);
+
+	if (!rc)
+		rc = vec_push(&a->arena, &a->host_names, copy);
+	a->hosts.names = a->host_names.at;
+	a->hosts.count = a->host_names.n;
+	return rc;
+}
+
+int access_allow_address(struct access *a, struct str address)
+{
+	struct str host = str_head(address, str_find_last(address, ':'));
+
+	if (!host.n || host_equal(host, STR("0.0.0.0")) || str_eq(host, STR("[::]"))) {
+		a->hosts.any_address = true;
+		return 0;
+	}
+	return access_allow_host(a, host);
 }
 
 /* ---- requests ---- */
@@ -219,11 +247,64 @@ static bool check_token(struct access *a, struct http_exchange *x, struct str *t
 	return ok || refuse(why, 401, "the token is not one of this server's");
 }
 
+/* Every Host that it has: of an absolute target, of :authority, and all headers. */
+static bool check_host(const struct access *a, const struct http_exchange *x,
+		       struct http_refusal *why)
+{
+	struct str bad = x->host.n && !host_allowed(&a->hosts, x->host) ? x->host : (struct str){0};
+
+	for (size_t i = 0; i < x->header_count && !bad.n; i++)
+		if (str_eq(x->headers[i].name, STR("host")) && x->headers[i].value.n &&
+		    !host_allowed(&a->hosts, x->headers[i].value))
+			bad = x->headers[i].value;
+	if (!bad.n)
+		return true;
+	why->status = 403;
+	snprintf(why->text, sizeof(why->text),
+		 "Host \"%.*s\" is not a name of this server: add it with --allowed-hosts "
+		 "(service.access.allowed_hosts)",
+		 STR_ARG(str_head(bad, 64)));
+	return false;
+}
+
+/* May the page that sends this, if it is one, do so? */
+static bool check_origin(const struct access *a, struct http_exchange *x, struct http_refusal *why)
+{
+	struct origin_request r = {
+		.host = x->host,
+		.origin = http_header(x, STR("origin")),
+		.fetch_site = http_header(x, STR("sec-fetch-site")),
+		.fetch_mode = http_header(x, STR("sec-fetch-mode")),
+		.fetch_dest = http_header(x, STR("sec-fetch-dest")),
+		.tls = x->tls,
+	};
+
+	if (cors_admit(x) || !origin_is_foreign(&a->hosts, &r))
+		return true;
+	if (x->route && x->route->flags & HTTP_OPEN && x->method & (METHOD_GET | METHOD_HEAD) &&
+	    origin_is_navigation(&r))
+		return true;
+	why->status = 403;
+	snprintf(
+		why->text, sizeof(why->text),
+		"requests of pages from other origins (%.*s) are refused: see cors.allowed_origins "
+		"of the receiver otlp, or --allowed-hosts if this is a name of the server itself",
+		STR_ARG(str_head(r.origin.n ? r.origin : r.fetch_site, 64)));
+	return false;
+}
+
 bool access_admit(struct access *a, struct http_exchange *x, struct http_refusal *why)
 {
 	struct str tenant = {0}, named = str_trim(http_header(x, STR("x-scope-orgid")));
 
+	if (!a->token_file && !x->tls && !check_host(a, x, why))
+		return false;
+	if (!check_origin(a, x, why))
+		return false;
 	if (x->route && x->route->flags & HTTP_OPEN)
+		return true;
+	/* A browser asks without credentials whether a page may send them; check_origin() has seen that it may. */
+	if (x->method == METHOD_OPTIONS)
 		return true;
 	if (a->token_file && !check_token(a, x, &tenant, why))
 		return false;

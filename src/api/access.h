@@ -4,11 +4,21 @@
 
 #include <pthread.h>
 
+#include "base/arena.h"
+#include "base/vec.h"
 #include "net/http.h"
+#include "wire/origin.h"
 
 /*
- * Who may come in, and whose data they see: decided when a request's headers are complete, before its
+ * Who is authorized, and whose data they see: decided when a request's headers are complete, before its
  * body is read.
+ *
+ * Pages of other origins are refused (403), with tokens and without, because a browser sends the password of Basic
+ * or a client certificate along with every request. Exceptions: what the route's CORS settings allow (net/cors.h), and
+ * following a link to an HTTP_OPEN route. Without tokens and without TLS the Host header must name this server (403):
+ * otherwise a page could read everything by having its own name resolve to this address. With tokens such a page has
+ * no token to show, and with TLS there is no certificate for its name. A request without Host (HTTP/1.0) is answered:
+ * every browser sends one.
  *
  * A token file has one token a line, at least ACCESS_TOKEN_MIN bytes of printable text without spaces; behind
  * it, with a space between, may stand the tenant it is for (else it is for all). Lines that begin with '#' and
@@ -36,7 +46,11 @@ struct access_token {
 };
 
 struct access {
-	const char *token_file; /* NULL: everybody may come in */
+	const char *token_file; /* NULL: everybody is authorized */
+	/* Names of this server; filled by access_allow_host() and access_allow_address() before requests come. */
+	struct host_rules hosts;
+	VEC(struct str) host_names;
+	struct arena arena;
 	bool tenants;
 	pthread_rwlock_t lock; /* guards what follows */
 	struct access_token *tokens;
@@ -47,6 +61,12 @@ struct access {
 /* `token_file` may be NULL and is borrowed. 0 or -errno with file and line in `e`. Fini in every case. */
 MUST_USE int access_init(struct access *a, const char *token_file, bool tenants, struct err *e);
 void access_fini(struct access *a);
+
+/* Answer requests to this host, too: a rule of struct host_rules. Before the first request. 0 or -ENOMEM. */
+MUST_USE int access_allow_host(struct access *a, struct str name);
+
+/* The same for the host of an address that is listened on, "host:port"; of ":port" every address. */
+MUST_USE int access_allow_address(struct access *a, struct str address);
 
 /* Read the token file again; on an error all stays as it was. */
 MUST_USE int access_reload(struct access *a, struct err *e);

@@ -3,6 +3,7 @@
 #include "cli/commands.h"
 #include "cli/service_options.h"
 #include "pipeline/builtin.h"
+#include "pipeline/server_settings.h"
 #include "pipeline/service.h"
 
 struct config_options {
@@ -52,6 +53,12 @@ static enum exit_code help(struct cli *cli, const char *name)
 		buf_printf(&out, "%s%s %s: %s\n", out.n ? "\n" : "",
 			   component_kind_names[(*c)->kind], (*c)->name, (*c)->help);
 		settings_help(&out, (*c)->settings, 1);
+	}
+	for (const struct server_section *s = server_sections; s->name; s++) {
+		if (name && strcmp(s->name, name) != 0)
+			continue;
+		buf_printf(&out, "%sservice %s: %s\n", out.n ? "\n" : "", s->name, s->help);
+		settings_help(&out, s->settings, 1);
 	}
 	if (!out.n && name) {
 		err_set(&e, -ENOENT, "there is no component \"%s\"; varve config help lists all",

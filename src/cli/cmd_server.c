@@ -17,6 +17,7 @@
 #include "cli/version.h"
 #include "pipeline/exporters/store/store_exporter.h"
 #include "pipeline/processors/memory_limiter/memory_limiter.h"
+#include "pipeline/server_settings.h"
 #include "pipeline/service.h"
 #include "store/sqlite/sqlite_store.h"
 
@@ -62,6 +63,7 @@ struct running {
 	struct config config;
 	struct host host;
 	struct access access;
+	struct server_settings settings;
 	struct service *service;
 	struct api *api;
 	struct http_route *api_routes;
@@ -125,6 +127,18 @@ static int add_api(struct running *r, struct err *e)
 	return listeners_add(&r->host.listeners, &l, e);
 }
 
+/* Names that requests may have in Host: those of the addresses, and those that are configured. */
+static int allow_hosts(struct running *r, const struct server_settings *s)
+{
+	int rc = 0;
+
+	for (uint32_t i = 0; i < s->access.allowed_hosts.n && !rc; i++)
+		rc = access_allow_host(&r->access, s->access.allowed_hosts.at[i]);
+	for (uint32_t i = 0; i < listeners_count(&r->host.listeners) && !rc; i++)
+		rc = access_allow_address(&r->access, listeners_address(&r->host.listeners, i));
+	return rc;
+}
+
 /* Nobody beyond this machine comes in unasked. */
 static int check_addresses(struct running *r, struct err *e)
 {
@@ -183,6 +197,9 @@ static int build(struct running *r, const char *name, struct err *e)
 
 	if (!rc)
 		rc = service_options_load(&r->config, &o->service, name, e);
+	if (!rc)
+		rc = server_settings_read(&r->settings, config_get(r->config.root, STR("service")),
+					  &r->config.arena, e);
 	if (!rc) {
 		rc = access_init(&r->access, o->token_file, o->tenants, e);
 		r->has_access = true;
@@ -204,6 +221,8 @@ static int build(struct running *r, const char *name, struct err *e)
 	rc = service_new(&r->service, &r->config, &r->host, NULL, e);
 	if (!rc)
 		rc = add_api(r, e);
+	if (!rc)
+		rc = allow_hosts(r, &r->settings);
 	return rc ? rc : check_addresses(r, e);
 }
 

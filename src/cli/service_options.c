@@ -22,6 +22,8 @@ const struct option service_options[] = {
 	 "OTLP/gRPC (127.0.0.1:4317)"},
 	{"otlp-http", 0, OPTION_TEXT, AT(otlp_http), "ADDRESS", NULL, NULL,
 	 "OTLP/HTTP (127.0.0.1:4318)"},
+	{"allowed-hosts", 0, OPTION_TEXT, AT(allowed_hosts), "NAMES", NULL, NULL,
+	 "names of this server in Host beside localhost: varve.example.com,*.example.com"},
 	{"retention", 0, OPTION_TEXT, AT(retention), "TIME", NULL, NULL,
 	 "drop data that is older, such as 30d; 0: keep it"},
 	{"retention-size", 0, OPTION_TEXT, AT(retention_size), "SIZE", NULL, NULL,
@@ -70,6 +72,16 @@ static const struct {
 	  SHARED_HTTP "tls.client_ca_file"}},
 };
 
+/* The inside of a text in single quotes. */
+static void put_quoted(struct buf *out, struct str text)
+{
+	for (size_t i = 0; i < text.n; i++) {
+		buf_put_char(out, text.p[i]);
+		if (text.p[i] == '\'' || text.p[i] == '$')
+			buf_put_char(out, text.p[i]);
+	}
+}
+
 /* The text of a flag is text, whatever YAML would make of it. */
 static int set_text(struct config *c, const char *path, const char *value, struct err *e)
 {
@@ -77,16 +89,32 @@ static int set_text(struct config *c, const char *path, const char *value, struc
 	int rc;
 
 	buf_put_char(&quoted, '\'');
-	for (const char *p = value; *p; p++) {
-		buf_put_char(&quoted, *p);
-		if (*p == '\'' || *p == '$')
-			buf_put_char(&quoted, *p);
-	}
+	put_quoted(&quoted, str_from(value));
 	buf_put_char(&quoted, '\'');
 	rc = buf_error(&quoted);
 	if (!rc)
 		rc = config_set(c, str_from(path), buf_str(&quoted), e);
 	buf_fini(&quoted);
+	return rc;
+}
+
+/* "a,b" as a list. */
+static int set_list(struct config *c, const char *path, struct str rest, struct err *e)
+{
+	struct buf list = {0};
+	int rc;
+
+	buf_put_char(&list, '[');
+	while (rest.n) {
+		buf_put_char(&list, '\'');
+		put_quoted(&list, str_trim(str_cut(&rest, ',')));
+		buf_put_str(&list, STR("',"));
+	}
+	buf_put_char(&list, ']');
+	rc = buf_error(&list);
+	if (!rc)
+		rc = config_set(c, str_from(path), buf_str(&list), e);
+	buf_fini(&list);
 	return rc;
 }
 
@@ -100,6 +128,8 @@ static int set_flags(struct config *c, const struct service_options *o, struct e
 		for (size_t k = 0; value && k < PATHS_MAX && flags[i].paths[k] && !rc; k++)
 			rc = set_text(c, flags[i].paths[k], value, e);
 	}
+	if (!rc && o->allowed_hosts)
+		rc = set_list(c, "service.access.allowed_hosts", str_from(o->allowed_hosts), e);
 	if (!rc && o->memory_limit) {
 		char text[32];
 

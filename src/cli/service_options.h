@@ -10,7 +10,7 @@ struct service_options {
 	const char *config; /* instead of the built-in one */
 	struct option_list set;
 	const char *data, *listen, *otlp_grpc, *otlp_http, *retention, *retention_size;
-	const char *reject_newer_than;
+	const char *reject_newer_than, *allowed_hosts;
 	const char *tls_certificate, *tls_key, *tls_client_ca;
 	uint64_t memory_limit;
 };

@@ -60,6 +60,9 @@ struct http_exchange {
 	struct str
 		tenant; /* whose data this is about; set by admit. Empty: the one tenant there is */
 	void *user;	/* the caller's: what admit found out for the handler */
+	/* Headers of every answer, whoever makes it; set by admit, in the arena. */
+	const struct http_header *answer_headers;
+	size_t answer_header_count;
 };
 
 /* Why a request is not let in. */
@@ -95,6 +98,8 @@ struct http_route {
 	 * {"code","message"} for HTTP_RPC, gRPC status for gRPC senders, else plain text. Loop thread.
 	 */
 	void (*refuse)(void *owner, struct http_exchange *x, const struct http_refusal *why);
+	/* Pages of other origins that may use it (net/cors.h); NULL: none. */
+	const struct http_cors *cors;
 };
 
 /* What a listener serves. Immutable while the server runs. */

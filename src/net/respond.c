@@ -98,7 +98,8 @@ static int keep_headers(struct exchange *x, const struct http_response *r, bool 
 {
 	struct http_response *kept = &x->response;
 	struct http_header *headers =
-		arena_alloc(&x->arena, r->header_count + MORE_HEADERS, sizeof(*headers));
+		arena_alloc(&x->arena, r->header_count + x->pub.answer_header_count + MORE_HEADERS,
+			    sizeof(*headers));
 	struct http_header *trailers =
 		arena_alloc(&x->arena, r->trailer_count + 1, sizeof(*trailers));
 	struct str seconds;
@@ -117,6 +118,8 @@ static int keep_headers(struct exchange *x, const struct http_response *r, bool 
 	kept->header_count = r->header_count;
 	kept->trailers = trailers;
 	kept->trailer_count = r->trailer_count;
+	for (size_t i = 0; i < x->pub.answer_header_count; i++)
+		headers[kept->header_count++] = x->pub.answer_headers[i];
 	if (compressed)
 		headers[kept->header_count++] =
 			(struct http_header){STR("content-encoding"), STR("gzip")};

@@ -8,6 +8,8 @@
 #include <errno.h>
 #include <stdlib.h>
 
+#include "pipeline/server_settings.h"
+
 enum { SIGNALS = 4, MAX_LISTED = 64 };
 
 /* A component as it stands in a section. */
@@ -403,11 +405,14 @@ struct plans {
 static int read_plans(struct service *s, struct plans *p, const struct config_node *service,
 		      struct err *e)
 {
-	static const char *const keys[] = {"extensions", "pipelines", "telemetry"};
+	static const char *const keys[] = {"extensions", "pipelines", "telemetry", "access"};
+	struct server_settings settings;
 	const struct config_node *pipelines = config_get(service, STR("pipelines"));
 	uint32_t i = 0;
 	int rc = check_keys(service, keys, countof(keys), "service: ", e);
 
+	if (!rc)
+		rc = server_settings_read(&settings, service, &s->arena, e);
 	if (!rc)
 		rc = expect_map(pipelines, "pipelines", e);
 	if (!rc && (!pipelines || !pipelines->first))

@@ -16,6 +16,7 @@
 #include "base/clock.h"
 #include "base/thread.h"
 #include "sdk/guest.h"
+#include "wire/origin.h"
 
 #define LOOPBACK "127.0.0.1"
 
@@ -25,6 +26,8 @@ enum {
 	HEAD_MAX = 16 * 1024,
 	BODY_MAX = 1024 * 1024,
 	READ_MS = 5000, /* for the whole request */
+	HOSTS_MAX = 16,
+	HOSTS_TEXT = 1024,
 };
 
 struct connection {
@@ -39,6 +42,10 @@ struct endpoint {
 	unsigned port;
 	endpoint_handler *handler;
 	void *arg;
+	/* Names for Host; the texts are in `host_text`. */
+	struct host_rules hosts;
+	struct str host_names[HOSTS_MAX];
+	char host_text[HOSTS_TEXT];
 	struct thread thread;
 	struct connection connections[CONNECTIONS_MAX];
 };
@@ -77,17 +84,36 @@ static int read_more(int fd, struct buf *b, uint64_t deadline_ns)
 	return 0;
 }
 
+/* The next header of that name, behind `head`'s first line; false: there is none. */
+static bool next_header(struct str *head, struct str name, struct str *value)
+{
+	struct str line, found;
+
+	while (str_next_line(head, &line)) {
+		found = str_cut(&line, ':');
+		if (found.n == name.n && !strncasecmp(found.p, name.p, name.n)) {
+			*value = str_trim(line);
+			return true;
+		}
+	}
+	return false;
+}
+
+static struct str header_of(struct str head, struct str name)
+{
+	struct str value = {0};
+
+	return next_header(&head, name, &value) ? value : (struct str){0};
+}
+
 static size_t body_length(struct str head)
 {
-	struct str line, name;
+	struct str value;
 	uint64_t length = 0;
 
-	while (str_next_line(&head, &line)) {
-		name = str_cut(&line, ':');
-		if (name.n == 14 && !strncasecmp(name.p, "content-length", 14) &&
-		    str_to_u64(str_trim(line), 10, &length))
+	while (next_header(&head, STR("content-length"), &value))
+		if (str_to_u64(value, 10, &length))
 			return BODY_MAX + 1;
-	}
 	return length > BODY_MAX ? BODY_MAX + 1 : (size_t)length;
 }
 
@@ -119,8 +145,39 @@ static int read_request(int fd, struct buf *b, struct endpoint_request *r)
 	r->method = str_cut(&line, ' ');
 	r->query = str_cut(&line, ' ');
 	r->path = str_cut(&r->query, '?');
+	r->head = head;
 	r->body = str_of(b->p + end + 4, length);
 	return str_starts(line, STR("HTTP/1.")) && r->path.n && r->path.p[0] == '/' ? 0 : 400;
+}
+
+/* -- who asks ----------------------------------------------------------------------------------------------------------- */
+
+static bool is_index(struct str path)
+{
+	return str_eq(path, STR("/debug/pprof")) || str_eq(path, STR("/debug/pprof/"));
+}
+
+/* Why a request is refused, or NULL. */
+static const char *refusal_of(const struct endpoint *x, const struct endpoint_request *r)
+{
+	struct origin_request from = {
+		.host = header_of(r->head, STR("host")),
+		.origin = header_of(r->head, STR("origin")),
+		.fetch_site = header_of(r->head, STR("sec-fetch-site")),
+		.fetch_mode = header_of(r->head, STR("sec-fetch-mode")),
+		.fetch_dest = header_of(r->head, STR("sec-fetch-dest")),
+	};
+	struct str rest = r->head, host;
+
+	while (next_header(&rest, STR("host"), &host))
+		if (host.n && !host_allowed(&x->hosts, host))
+			return "this Host is not a name of this process: endpoints.allowed_hosts "
+			       "(VARVE_LISTEN_HOSTS) adds names";
+	if (!origin_is_foreign(&x->hosts, &from))
+		return NULL;
+	if (str_eq(r->method, STR("GET")) && is_index(r->path) && origin_is_navigation(&from))
+		return NULL;
+	return "requests of pages from other origins are refused";
 }
 
 /* -- answering ---------------------------------------------------------------------------------------------------------- */
@@ -132,6 +189,8 @@ static const char *reason_of(unsigned status)
 		return "OK";
 	case 400:
 		return "Bad Request";
+	case 403:
+		return "Forbidden";
 	case 404:
 		return "Not Found";
 	case 405:
@@ -189,9 +248,14 @@ static void answer_connection(struct endpoint *x, int fd)
 	struct endpoint_request r = {0};
 	struct buf in = {0};
 	int status = read_request(fd, &in, &r);
+	const char *refusal = status ? NULL : refusal_of(x, &r);
 
-	if (!status)
+	if (refusal) {
+		a.status = 403;
+		buf_printf(&a.body, "%s\n", refusal);
+	} else if (!status) {
 		x->handler(x->arg, &r, &a);
+	}
 	if (status > 0) {
 		a.status = (unsigned)status;
 		buf_printf(&a.body, "%s\n", reason_of(a.status));
@@ -319,8 +383,46 @@ static int open_listener(struct endpoint *x, const char *address, struct err *e)
 	return rc;
 }
 
-int endpoint_start(struct endpoint **out, const char *address, endpoint_handler *handler, void *arg,
-		   struct err *e)
+static int add_host(struct endpoint *x, struct str name, struct err *e)
+{
+	if (!host_rule_valid(name))
+		return err_set(e, -EINVAL,
+			       "allowed_hosts: expected a host without scheme and port, "
+			       "*.example.com or *, found \"%.*s\"",
+			       STR_ARG(str_head(name, 64)));
+	if (x->hosts.count == HOSTS_MAX)
+		return err_set(e, -EINVAL, "allowed_hosts: more than %d names", HOSTS_MAX);
+	x->host_names[x->hosts.count++] = name;
+	return 0;
+}
+
+/* The host of the address, and those that are given. */
+static int read_hosts(struct endpoint *x, const char *address, const char *hosts, struct err *e)
+{
+	struct str own = str_from(address), rest;
+	int rc = 0;
+
+	own = str_head(own, str_find_last(own, ':'));
+	if ((size_t)snprintf(x->host_text, sizeof(x->host_text), "%.*s,%s", STR_ARG(own),
+			     hosts ? hosts : "") >= sizeof(x->host_text))
+		return err_set(e, -EINVAL, "allowed_hosts: more than %d bytes", HOSTS_TEXT);
+	x->hosts.names = x->host_names;
+	rest = str_from(x->host_text);
+	own = str_cut(&rest, ',');
+	if (host_equal(own, STR("0.0.0.0")) || str_eq(own, STR("[::]")))
+		x->hosts.any_address = true;
+	else if (own.n)
+		rc = add_host(x, own, e);
+	while (rest.n && !rc) {
+		struct str name = str_trim(str_cut(&rest, ','));
+
+		rc = name.n ? add_host(x, name, e) : 0;
+	}
+	return rc;
+}
+
+int endpoint_start(struct endpoint **out, const char *address, const char *hosts,
+		   endpoint_handler *handler, void *arg, struct err *e)
 {
 	struct endpoint *x = calloc(1, sizeof(*x));
 	int rc;
@@ -330,6 +432,7 @@ int endpoint_start(struct endpoint **out, const char *address, endpoint_handler 
 	*x = (struct endpoint){.listener = -1, .handler = handler, .arg = arg};
 	x->wake = eventfd(0, EFD_CLOEXEC);
 	rc = x->wake < 0 ? err_errno(e, -errno, "listen") : open_listener(x, address, e);
+	rc = rc ? rc : read_hosts(x, address, hosts, e);
 	rc = rc ? rc : guest_own_start(&x->thread, "varve-listen", run, x, e);
 	if (rc) {
 		endpoint_stop(x);

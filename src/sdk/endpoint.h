@@ -10,9 +10,13 @@
  * A small HTTP/1.1 server for /debug/pprof: one thread accepts, one a connection answers, at most eight at a time, and each
  * connection is for one request ("Connection: close"): a profile takes as long as it was asked for, and `go tool pprof` opens a second
  * connection meanwhile. Requests are bounded; the library's threads are invisible to the profilers.
+ *
+ * Pages in a browser are kept out (wire/origin.h): Host has to be a loopback name, the address that is listened on or one of the
+ * configured names, and requests of other origins are refused, except links to the index of /debug/pprof.
  */
 struct endpoint_request {
 	struct str method, path, query; /* path still encoded: none of ours has such characters */
+	struct str head;		/* the header lines behind the request line */
 	struct str body;
 };
 
@@ -31,9 +35,12 @@ typedef void endpoint_handler(void *arg, const struct endpoint_request *request,
 
 struct endpoint;
 
-/* Listen at "host:port" (loopback only unless the address says otherwise). -EADDRINUSE and so on, with the reason. */
-MUST_USE int endpoint_start(struct endpoint **out, const char *address, endpoint_handler *handler,
-			    void *arg, struct err *e);
+/*
+ * Listen at "host:port" (loopback only unless the address says otherwise). `hosts`: more names for Host, with commas between them
+ * (NULL: none). -EADDRINUSE and so on, with the reason; -EINVAL for a bad name.
+ */
+MUST_USE int endpoint_start(struct endpoint **out, const char *address, const char *hosts,
+			    endpoint_handler *handler, void *arg, struct err *e);
 
 /* Stop listening and wait for those who are answered. Takes NULL. */
 void endpoint_stop(struct endpoint *x);

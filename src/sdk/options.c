@@ -62,6 +62,8 @@ const struct option_row sdk_option_table[] = {
 	 0, 0, "profile only while spans of this name run"},
 	{"endpoints.listen", "VARVE_LISTEN", NULL, OPTION_TEXT, AT(listen), 0, 0, 0,
 	 "serve /debug/pprof there: 127.0.0.1:6060"},
+	{"endpoints.allowed_hosts", "VARVE_LISTEN_HOSTS", NULL, OPTION_TEXT, AT(listen_hosts), 0, 0,
+	 0, "names of this host in requests to it, beside localhost: a.example.com,*.local"},
 	{"tracing.enabled", "VARVE_TRACES", NULL, OPTION_OFF_FLAG, AT(no_traces), 0, 0, 0,
 	 "send spans"},
 	{"metrics.enabled", "VARVE_METRICS", NULL, OPTION_OFF_FLAG, AT(no_metrics), 0, 0, 0,

@@ -309,7 +309,8 @@ static int start_parts(struct sdk *s, struct beginning *b, struct err *e)
 	rc = rc ? rc : watch_new(&s->watch, o);
 	rc = rc ? rc : collect_new(&s->collector, &collect, e);
 	if (!rc && o->listen)
-		rc = endpoint_start(&s->endpoint, o->listen, debug_pprof_answer, NULL, e);
+		rc = endpoint_start(&s->endpoint, o->listen, o->listen_hosts, debug_pprof_answer,
+				    NULL, e);
 	return rc;
 }
 

@@ -93,6 +93,7 @@ static int service_setup(void **state)
 				  .heap_interval = 1,
 				  .block_interval_ns = 1,
 				  .listen = listen,
+				  .listen_hosts = "debug.corp, *.svc.local",
 				  .no_link = 1,
 				  .on_profile = nothing};
 	int rc = -EADDRINUSE;
@@ -146,20 +147,26 @@ static void read_answer(int fd, struct test_answer *a)
 	a->status = (unsigned)status;
 }
 
-/* One request, its whole answer; test_answer_fini(). */
-static struct test_answer ask_with(const char *method, const char *path, const char *body)
+/* One request with these headers, its whole answer; test_answer_fini(). */
+static struct test_answer ask_as(const char *headers, const char *method, const char *path,
+				 const char *body)
 {
 	struct test_answer a = {0};
 	struct buf request = {0};
 	int fd = test_connect(port);
 
-	buf_printf(&request, "%s %s HTTP/1.1\r\nHost: x\r\nContent-Length: %zu\r\n\r\n%s", method,
-		   path, strlen(body), body);
+	buf_printf(&request, "%s %s HTTP/1.1\r\n%sContent-Length: %zu\r\n\r\n%s", method, path,
+		   headers, strlen(body), body);
 	assert_true(test_send(fd, buf_str(&request)));
 	read_answer(fd, &a);
 	close(fd);
 	buf_fini(&request);
 	return a;
+}
+
+static struct test_answer ask_with(const char *method, const char *path, const char *body)
+{
+	return ask_as("Host: localhost\r\n", method, path, body);
 }
 
 static struct test_answer ask(const char *path)
@@ -613,6 +620,45 @@ static void a_child_leaves_the_address_to_its_parent(void **state)
 	assert_int_equal(status, 0);
 }
 
+static void pages_in_a_browser_are_kept_out(void **state)
+{
+	static const struct {
+		const char *headers, *method, *path;
+		unsigned status;
+	} cases[] = {
+		{"Host: evil.example\r\n", "GET", "/debug/pprof/cmdline", 403},
+		{"Host: evil.example:6060\r\n", "DELETE", "/debug/profiling", 403},
+		{"Host: localhost\r\nHost: evil.example\r\n", "GET", "/debug/pprof/cmdline", 403},
+		{"Host: 192.0.2.7\r\n", "GET", "/debug/pprof/cmdline", 403},
+		{"Host: localhost\r\nOrigin: http://evil.example\r\n", "POST", "/debug/profiling",
+		 403},
+		{"Host: localhost\r\nOrigin: null\r\n", "POST", "/debug/profiling", 403},
+		{"Host: localhost\r\nSec-Fetch-Site: cross-site\r\n", "GET", "/debug/pprof/heap",
+		 403},
+		{"Host: localhost\r\nSec-Fetch-Site: cross-site\r\nSec-Fetch-Mode: navigate\r\n",
+		 "GET", "/debug/pprof/profile?seconds=1", 403},
+		{"Host: localhost\r\nSec-Fetch-Site: cross-site\r\nSec-Fetch-Mode: navigate\r\n",
+		 "GET", "/debug/pprof/", 200},
+		{"Host: LOCALHOST.:6060\r\n", "GET", "/debug/pprof/cmdline", 200},
+		{"Host: [::1]:6060\r\n", "GET", "/debug/pprof/cmdline", 200},
+		{"Host: debug.corp\r\n", "GET", "/debug/pprof/cmdline", 200},
+		{"Host: a.svc.local:1\r\n", "GET", "/debug/pprof/cmdline", 200},
+		{"Host: localhost:1\r\nOrigin: http://localhost:1\r\n", "GET",
+		 "/debug/pprof/cmdline", 200},
+		{"", "GET", "/debug/pprof/cmdline", 200},
+	};
+
+	(void)state;
+	for (unsigned i = 0; i < countof(cases); i++) {
+		struct test_answer a = ask_as(cases[i].headers, cases[i].method, cases[i].path, "");
+
+		if (a.status != cases[i].status)
+			fail_msg("%s %s %s: %u", cases[i].method, cases[i].path, cases[i].headers,
+				 a.status);
+		test_answer_fini(&a);
+	}
+}
+
 TEST_MAIN(test_with(service, the_index_names_every_profile),
 	  test_with(service, a_cpu_profile_takes_as_long_as_it_is_asked_for),
 	  test_with(service, heap_and_allocs_show_what_is_held),
@@ -628,6 +674,7 @@ TEST_MAIN(test_with(service, the_index_names_every_profile),
 	  test_with(service, several_profiles_at_once_are_all_answered),
 	  test_with(service, more_than_eight_connections_are_told_to_come_later),
 	  test_with(service, the_control_endpoint_starts_stops_and_tells),
+	  test_with(service, pages_in_a_browser_are_kept_out),
 	  test_with(service, an_address_that_is_taken_or_wrong_is_an_error),
 	  test_with(service, a_signal_at_any_time_does_not_keep_it_from_stopping),
 	  test_with(service, a_child_leaves_the_address_to_its_parent))

@@ -74,22 +74,22 @@ raw() { curl -s -m "${1:-3}" "telnet://127.0.0.1:$PORT" >out 2>/dev/null; }
 code=0
 printf 'GET /ready HTTP/1.1\r\n\r\n' | raw 1
 finds 'no host' 'HTTP/1.1 400'
-printf 'GET /ready HTTP/9.9\r\nHost: x\r\n\r\n' | raw 1
+printf 'GET /ready HTTP/9.9\r\nHost: localhost\r\n\r\n' | raw 1
 finds 'a version of nobody' 'HTTP/1.[01] (400|505)'
 printf '\000\001\002 nonsense \r\n\r\n' | raw 1
 finds 'what is not HTTP' 'HTTP/1.1 400'
-printf 'POST /ingest?name=a HTTP/1.1\r\nHost: x\r\nContent-Length: 5\r\nContent-Length: 6\r\n\r\nhello' | raw 1
+printf 'POST /ingest?name=a HTTP/1.1\r\nHost: localhost\r\nContent-Length: 5\r\nContent-Length: 6\r\n\r\nhello' | raw 1
 finds 'two lengths' 'HTTP/1.1 400'
-printf 'POST /ingest?name=a HTTP/1.1\r\nHost: x\r\nContent-Length: 5\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n' | raw 1
+printf 'POST /ingest?name=a HTTP/1.1\r\nHost: localhost\r\nContent-Length: 5\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n' | raw 1
 finds 'a length and chunks' 'HTTP/1.1 400'
-printf 'POST /ingest?name=a HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\n' | raw 1
+printf 'POST /ingest?name=a HTTP/1.1\r\nHost: localhost\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\n' | raw 1
 finds 'a chunk without a length' 'HTTP/1.1 400'
-printf 'POST /ingest?name=a HTTP/1.1\r\nHost: x\r\nContent-Length: -1\r\n\r\n' | raw 1
+printf 'POST /ingest?name=a HTTP/1.1\r\nHost: localhost\r\nContent-Length: -1\r\n\r\n' | raw 1
 finds 'a negative length' 'HTTP/1.1 400'
-printf 'POST /ingest?name=a HTTP/1.1\r\nHost: x\r\nContent-Length: 99999999999999\r\n\r\n' | raw 1
+printf 'POST /ingest?name=a HTTP/1.1\r\nHost: localhost\r\nContent-Length: 99999999999999\r\n\r\n' | raw 1
 finds 'a length over the limit is refused before the body' 'HTTP/1.1 413'
 {
-	printf 'GET /ready HTTP/1.1\r\nHost: x\r\nX-Large: '
+	printf 'GET /ready HTTP/1.1\r\nHost: localhost\r\nX-Large: '
 	head -c 300000 /dev/zero | tr '\0' a
 	printf '\r\n\r\n'
 } | raw 1
@@ -97,7 +97,7 @@ finds 'huge headers' 'HTTP/1.1 431'
 {
 	printf 'GET /'
 	head -c 300000 /dev/zero | tr '\0' a
-	printf ' HTTP/1.1\r\nHost: x\r\n\r\n'
+	printf ' HTTP/1.1\r\nHost: localhost\r\n\r\n'
 } | raw 1
 finds 'a huge path' 'HTTP/1.1 4(14|31)'
 
@@ -122,7 +122,7 @@ expect_that 'noise after the preface: the server lives' curl -s -f -m 5 -o /dev/
 
 # a sender of one byte a second takes no thread from the others
 (
-	printf 'POST /ingest?name=slow HTTP/1.1\r\nHost: x\r\nContent-Length: 100\r\n\r\n'
+	printf 'POST /ingest?name=slow HTTP/1.1\r\nHost: localhost\r\nContent-Length: 100\r\n\r\n'
 	while sleep 1; do printf a; done
 ) 2>/dev/null | raw 6 &
 slow=$!

@@ -11,14 +11,21 @@
 
 #include "format/otlp/otlp.h"
 #include "format/otlp/traces.h"
+#include "net/cors.h"
 #include "pipeline/receivers/otlp/answer.h"
 #include "pipeline/receivers/receive.h"
+
+struct cors_settings {
+	struct setting_list origins, headers;
+	int64_t max_age_s;
+};
 
 struct protocol_settings {
 	struct str endpoint;
 	uint64_t max_bytes;
 	int64_t max_mib; /* gRPC's spelling */
 	struct receive_tls tls;
+	struct cors_settings cors; /* of HTTP */
 };
 
 struct otlp_settings {
@@ -37,6 +44,7 @@ struct otlp_receiver {
 	struct consumer *next[4]; /* by signal; NULL: no pipeline takes it */
 	struct http_route grpc[ROUTES_MAX], http[ROUTES_MAX];
 	struct receive_tls grpc_tls, http_tls;
+	struct http_cors cors;
 };
 
 #define SERVICE "/opentelemetry.proto.collector."
@@ -230,7 +238,10 @@ static void handle(void *owner, struct http_exchange *x)
 {
 	struct otlp_receiver *o = owner;
 
-	receive_run(o->host, o, x, protocol_of(x), run);
+	if (x->method == METHOD_OPTIONS)
+		cors_preflight(x);
+	else
+		receive_run(o->host, o, x, protocol_of(x), run);
 }
 
 /* ---- routes ---- */
@@ -244,6 +255,8 @@ static bool admit(void *owner, struct http_exchange *x, struct http_refusal *why
 	struct consumer *next = o->next[signal_index(signal)];
 	bool json;
 
+	if (x->method == METHOD_OPTIONS)
+		return true;
 	if (!next) {
 		why->status = 404;
 		snprintf(why->text, sizeof(why->text),
@@ -265,18 +278,20 @@ static bool admit(void *owner, struct http_exchange *x, struct http_refusal *why
 static size_t fill_routes(struct otlp_receiver *o, struct http_route *routes, bool grpc,
 			  size_t max_body)
 {
+	const struct http_cors *cors = !grpc && o->cors.origin_count ? &o->cors : NULL;
 	size_t n = 0;
 
 	for (size_t i = 0; i < countof(paths); i++)
 		if (paths[i].grpc == grpc)
 			routes[n++] = (struct http_route){
-				.methods = METHOD_POST,
+				.methods = METHOD_POST | (cors ? METHOD_OPTIONS : 0u),
 				.flags = HTTP_RAW_BODY,
 				.path = str_from(paths[i].path),
 				.handler = handle,
 				.owner = o,
 				.max_body = max_body,
 				.refuse = otlp_refuse,
+				.cors = cors,
 			};
 	return n;
 }
@@ -320,6 +335,13 @@ static int create(void **instance, const struct component_env *env, const void *
 	if (!o)
 		return -ENOMEM;
 	o->host = env->host;
+	o->cors = (struct http_cors){
+		.origins = s->protocols.http.cors.origins.at,
+		.origin_count = s->protocols.http.cors.origins.n,
+		.headers = s->protocols.http.cors.headers.at,
+		.header_count = s->protocols.http.cors.headers.n,
+		.max_age_s = (uint64_t)s->protocols.http.cors.max_age_s,
+	};
 	memcpy(o->next, env->next, sizeof(o->next));
 	if (s->protocols.has_grpc)
 		rc = listen_on(o, &s->protocols.grpc, true, e);
@@ -341,12 +363,25 @@ static const struct setting grpc_settings[] = {
 	SET_END,
 };
 
+static const struct setting cors_settings[] = {
+	SET_LIST(struct cors_settings, origins, "allowed_origins", NULL,
+		 "Pages of these origins may send: https://shop.example, https://*.example, * for "
+		 "all."),
+	SET_LIST(struct cors_settings, headers, "allowed_headers", NULL,
+		 "Headers that they may set beside Accept and Content-Type; * for all."),
+	SET_INT(struct cors_settings, max_age_s, "max_age", "0", 0, 86400, "s",
+		"How long a browser may remember that; 0: its own choice."),
+	SET_END,
+};
+
 static const struct setting http_settings[] = {
 	SET_STRING(struct protocol_settings, endpoint, "endpoint", "127.0.0.1:4318",
 		   "The address to listen on."),
 	SET_BYTES(struct protocol_settings, max_bytes, "max_request_body_size", "64MiB",
 		  "Larger bodies are refused."),
 	SET_GROUP_ALWAYS(struct protocol_settings, tls, "tls", receive_tls_settings, "TLS."),
+	SET_GROUP_ALWAYS(struct protocol_settings, cors, "cors", cors_settings,
+			 "Pages in browsers that send here."),
 	SET_END,
 };
 

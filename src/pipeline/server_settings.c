@@ -1,0 +1,49 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "pipeline/server_settings.h"
+
+#include <errno.h>
+#include <stdio.h>
+
+#include "wire/origin.h"
+
+static const struct setting access_table[] = {
+	SET_LIST(struct access_settings, allowed_hosts, "allowed_hosts", NULL,
+		 "Names of this server that a request may have in Host, beside localhost and the "
+		 "addresses listened on: varve.example.com, *.example.com, * for all."),
+	SET_END,
+};
+
+const struct server_section server_sections[] = {
+	{"access", "Who is answered.", access_table, offsetof(struct server_settings, access)},
+	{0},
+};
+
+static int check_hosts(const struct config_node *service, const struct access_settings *s,
+		       struct err *e)
+{
+	for (uint32_t i = 0; i < s->allowed_hosts.n; i++)
+		if (!host_rule_valid(s->allowed_hosts.at[i]))
+			return config_fail(config_find(service, "access.allowed_hosts"), e,
+					   "service access: \"allowed_hosts\": expected a host "
+					   "without scheme and port, *.example.com or *, found "
+					   "\"%.*s\"",
+					   STR_ARG(str_head(s->allowed_hosts.at[i], 64)));
+	return 0;
+}
+
+int server_settings_read(struct server_settings *out, const struct config_node *service,
+			 struct arena *arena, struct err *e)
+{
+	int rc = 0;
+
+	*out = (struct server_settings){0};
+	for (const struct server_section *s = server_sections; s->name && !rc; s++) {
+		char what[32];
+
+		snprintf(what, sizeof(what), "service %s", s->name);
+		rc = settings_read(s->settings,
+				   service ? config_get(service, str_from(s->name)) : NULL, what,
+				   (char *)out + s->offset, arena, e);
+	}
+	return rc ? rc : check_hosts(service, &out->access, e);
+}
