@@ -221,8 +221,7 @@ int files_open(struct files *f, const struct request *r, struct str text, struct
 	pthread_mutex_unlock(&f->mu);
 	if (!file)
 		return err_set(e, -ENOENT,
-			       "this file is not in the server's memory any more: drop the file "
-			       "again");
+			       "the file is no longer in the server's memory: open it again");
 	rc = make_decoded(f, file, e);
 	if (rc)
 		files_release(f, file);

@@ -297,8 +297,7 @@ int selection_check_samples(const struct selection *s, struct err *e)
 {
 	return s->select.average
 		       ? err_set(e, -EINVAL,
-				 "%.*s says how much there is and not what happened: it has no "
-				 "moments, and no cost of a span",
+				 "%.*s is a gauge: its samples have no times and no spans",
 				 STR_ARG(str_head(s->type.id, 100)))
 		       : 0;
 }

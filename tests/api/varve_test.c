@@ -185,8 +185,10 @@ static void tables_are_exact(void **state)
 		      "\"type\":\"" HEAP "\",\"unit\":\"bytes\",\"gauge\":true");
 	assert_answer(*state, "/api/v1/top", SHOP "&type=memory", "\"total\":200,");
 	assert_answer(*state, "/api/v1/top", "query=" HEAP "%7B%7D", "\"total\":200,");
-	assert_refused(*state, "/api/v1/top", SHOP "&type=wall", -ENOENT, "there is memory:inuse");
-	assert_refused(*state, "/api/v1/top", "query=nobody", -ENOENT, "no data there");
+	assert_refused(*state, "/api/v1/top", SHOP "&type=wall", -ENOENT,
+		       "available: memory:inuse");
+	assert_refused(*state, "/api/v1/top", "query=nobody", -ENOENT,
+		       "no data for this selection");
 }
 
 static void filters_choose_stacks(void **state)
@@ -259,7 +261,7 @@ static void callers_and_callees_answer(void **state)
 		      "\"function_self\":0,\"function_total\":2,\"callers\":{\"path\":[],"
 		      "\"node_count\":2,\"shown_count\":2,\"hidden_share\":0,\"names\":[\"c\","
 		      "\"main\"]");
-	assert_refused(*state, "/api/v1/callers", SHOP, -EINVAL, "function");
+	assert_refused(*state, "/api/v1/callers", SHOP, -EINVAL, "missing parameter: function");
 	assert_refused(*state, "/api/v1/callers", SHOP "&function=zzz", -ENOENT, "zzz");
 }
 
@@ -349,8 +351,7 @@ static void spans_are_listed_with_their_cost(void **state)
 		      "\"total\":20,\"linked\":0,\"span_count\":0,\"spans\":[]}");
 	assert_answer(*state, "/api/v1/trace", "type=cpu&trace=00000000000000000000000000000002",
 		      "\"spans\":[{\"id\":\"000000000000002b\",\"total\":400}]");
-	assert_refused(*state, "/api/v1/spans", SHOP "&type=inuse_space", -EINVAL,
-		       "says how much there is");
+	assert_refused(*state, "/api/v1/spans", SHOP "&type=inuse_space", -EINVAL, "is a gauge");
 }
 
 #define SECOND_TRACE "00000000000000000000000000000002"
@@ -413,7 +414,7 @@ static void where_nothing_was_received_no_spans_are_listed(void **state)
 	assert_answer(*state, "/api/v1/spans", "to=20200101&trace=" SECOND_TRACE, none);
 	assert_answer(*state, "/api/v1/spans", "to=20200101&type=cpu", none);
 	assert_answer(*state, "/api/v1/spans", "query=nobody", none);
-	assert_refused(*state, "/api/v1/spans", SHOP "&type=goroutines", -ENOENT, "there is");
+	assert_refused(*state, "/api/v1/spans", SHOP "&type=goroutines", -ENOENT, "available: ");
 	/* What is kept of a trace is listed also where no profile is. */
 	put_structure(*state);
 	assert_answer(*state, "/api/v1/spans", "query=nobody&trace=" SECOND_TRACE,
@@ -480,8 +481,7 @@ static void moments_are_a_map(void **state)
 	assert_answer(*state, "/api/v1/moments", "query=cart",
 		      "\"columns\":0,\"rows\":50,\"timed\":0,\"total\":400,\"values\":[]}");
 	assert_refused(*state, "/api/v1/moments", "query=timed&rows=0", -EINVAL, "1 to 200");
-	assert_refused(*state, "/api/v1/moments", SHOP "&type=inuse_space", -EINVAL,
-		       "says how much there is");
+	assert_refused(*state, "/api/v1/moments", SHOP "&type=inuse_space", -EINVAL, "is a gauge");
 }
 
 static void samples_are_chosen_by_their_own_times(void **state)
@@ -511,9 +511,9 @@ static void samples_are_chosen_by_their_own_times(void **state)
 	assert_refused(*state, "/api/v1/top", "query=timed&phase_step=-1", -EINVAL,
 		       "expected milliseconds");
 	assert_refused(*state, "/api/v1/series", "query=timed" FIRST_HALF, -EINVAL,
-		       "are not for this");
+		       "are not supported here");
 	assert_refused(*state, "/api/v1/top", SHOP "&type=inuse_space" FIRST_HALF, -EINVAL,
-		       "says how much there is");
+		       "is a gauge");
 }
 
 static void profiles_go_out_in_any_format(void **state)
@@ -601,7 +601,7 @@ static void deletion_needs_to_be_told_what(void **state)
 	assert_refused(*state, "/api/v1/data", "before=now", -EINVAL, "query");
 	assert_refused(*state, "/api/v1/data", "query=shop", -EINVAL, "before");
 	assert_refused(*state, "/api/v1/data", "query=shop&before=now&from=now-1h", -EINVAL,
-		       "say before");
+		       "exclude each other");
 	assert_answer(*state, "/api/v1/data", "query=shop%7Benv%3D%22dev%22%7D&before=now",
 		      "{\"profiles\":1}");
 	assert_answer(*state, "/api/v1/top", SHOP "&type=cpu", "\"total\":30,");

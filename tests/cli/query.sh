@@ -66,7 +66,7 @@ expect 'as JSON' 0 '"services":\[\{"name":"shop"'
 run diff --baseline 'shop{commit="abc"}' --comparison 'shop{commit="def"}' --time-range 1h
 expect 'what changed between two selections' 0 'work' '66.7%' 'new'
 run diff --baseline 'shop{commit="abc"}' --comparison 'shop{commit="def"}' --baseline-from now-30d --baseline-to now-29d
-expect 'the baseline has a time of its own' 2 'no data there'
+expect 'the baseline has a time of its own' 2 'no data for this selection'
 run diff --baseline 'shop{commit="abc"}' --comparison 'shop{commit="def"}' --comparison-from now-1h --comparison-to now
 expect 'the comparison as well' 0 'work' '66.7%'
 run diff --baseline shop --comparison shop --json
@@ -77,7 +77,7 @@ run diff --baseline shop
 expect 'one side is not enough' 2 'baseline'
 
 run query top nobody
-expect 'nothing there' 2 'no data there'
+expect 'nothing there' 2 'no data for this selection'
 run query top 'shop{'
 expect 'a bad selector' 2 'query: '
 run query nonsense

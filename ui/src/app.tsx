@@ -17,7 +17,7 @@ const places: readonly (readonly [Path, string, string, Partial<State>])[] = [
   ["/", "Services", "1", { ...fresh, by: "" }],
   ["/profiles", "Profiles", "2", {}],
   ["/compare", "Compare", "3", { zoom: [] }],
-  ["/traces", "Traces", "4", fresh],
+  ["/traces", "Traces", "4", { ...fresh, type: "" }], // most types have no spans
   ["/status", "Status", "5", {}],
 ];
 
@@ -33,7 +33,7 @@ function ThemeButton() {
   const theme = useTheme();
   const next = themes[(themes.findIndex(([name]) => name === theme) + 1) % themes.length][0];
   const change = () => applyTheme(next);
-  useKeys("Everywhere", [{ key: "T", help: "Change the theme", run: change }]);
+  useKeys("All views", [{ key: "T", help: "Change the theme", run: change }]);
   const name = themes.find(([t]) => t === theme)![1];
   return (
     <button type="button" class="quiet icon" onClick={change} title={`${name} (T)`} aria-label={name}>
@@ -55,7 +55,7 @@ function Help(props: { onClose: () => void }) {
         class="help panel"
         role="dialog"
         aria-modal="true"
-        aria-label="Keys"
+        aria-label="Keyboard shortcuts"
         tabIndex={-1}
         onClick={(event) => event.stopPropagation()}
         onKeyDown={(event) => {
@@ -66,7 +66,7 @@ function Help(props: { onClose: () => void }) {
         }}
       >
         <div class="row">
-          <h2>Keys</h2>
+          <h2>Keyboard shortcuts</h2>
           <span class="spread" />
           <button type="button" class="quiet" onClick={props.onClose}>
             Close
@@ -136,8 +136,8 @@ export function App() {
   const wanted = useTenantWanted();
   const [help, setHelp] = useState(false);
   const [openings, setOpenings] = useState(0);
-  useKeys("Everywhere", [
-    { key: "?", help: "This list", run: () => setHelp(!help) },
+  useKeys("All views", [
+    { key: "?", help: "Keyboard shortcuts", run: () => setHelp(!help) },
     { key: "/", help: "Search", run: () => document.getElementById("search")?.focus() },
     ...places.map(([path, name, key, change]) => ({ key, help: name, run: () => go({ ...change, path }) })),
   ]);
@@ -176,7 +176,7 @@ export function App() {
         <OpenFile onOpened={() => setOpenings((n) => n + 1)} />
         <TenantButton />
         <ThemeButton />
-        <button type="button" class="quiet icon" onClick={() => setHelp(true)} title="Keys (?)" aria-label="Keys">
+        <button type="button" class="quiet icon" onClick={() => setHelp(true)} title="Keyboard shortcuts (?)" aria-label="Keyboard shortcuts">
           ?
         </button>
       </header>

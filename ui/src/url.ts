@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Everything that a view shows is in its address. One table says which parameters there are and what they are when they are
-// not there; what is not in the table is left alone, so that old and new links work.
+// Everything that a view shows is in its address. One table lists the parameters and their defaults, another the views in
+// which each acts and is seen. An address holds only parameters of its own view; unknown parameters are ignored.
 
 export const paths = ["/", "/profiles", "/compare", "/traces", "/dashboards", "/status"] as const;
 export type Path = (typeof paths)[number];
@@ -106,6 +106,66 @@ const choices: { [K in keyof State]?: readonly string[] } = {
   collapse: ["", "recursion", "libraries", "both"],
 };
 
+const data: readonly Path[] = ["/profiles", "/compare", "/traces"]; // views of one selection, or of two
+const graphs: readonly Path[] = ["/profiles", "/compare"]; // views with a search box and graph options
+const profiles: readonly Path[] = ["/profiles"];
+const compare: readonly Path[] = ["/compare"];
+const traces: readonly Path[] = ["/profiles", "/traces"]; // views that can show one span or trace
+
+// The views in which a parameter acts, and in which a control, a chip or a selected row shows it. A filter must not act where
+// the user can neither see nor remove it.
+const actsIn: Record<Exclude<keyof State, "path">, readonly Path[]> = {
+  query: data,
+  type: ["/", ...data],
+  from: ["/", ...data],
+  to: ["/", ...data],
+  file: data,
+  span: traces,
+  trace: traces,
+  children: traces,
+  most: traces,
+  by: profiles,
+  before: compare,
+  before_from: compare,
+  before_to: compare,
+  before_file: compare,
+  normalise: compare,
+  palette: compare,
+  show: compare,
+  kind: compare,
+  of: compare,
+  changes: compare,
+  time_from: profiles,
+  time_to: profiles,
+  phase_step: profiles,
+  phase_from: profiles,
+  phase_to: profiles,
+  view: profiles,
+  zoom: data,
+  search: graphs,
+  function: data,
+  sort: profiles,
+  focus: data,
+  ignore: data,
+  hide: data,
+  invert: data,
+  group: data,
+  layout: data,
+  colour: data,
+  collapse: graphs,
+  live: ["/", "/profiles"],
+};
+
+type Key = keyof typeof actsIn;
+const keys = Object.keys(actsIn) as Key[];
+
+// The state without parameters that do not act in its view.
+export function scoped(state: State): State {
+  const own: Record<string, unknown> = { ...state };
+  for (const key of keys) if (!actsIn[key].includes(state.path)) own[key] = initial[key];
+  return own as unknown as State;
+}
+
 export function parseUrl(url: URL): State {
   const state: Record<string, unknown> = { ...initial };
   state.path = (paths as readonly string[]).includes(url.pathname) ? url.pathname : "/";
@@ -116,10 +176,10 @@ export function parseUrl(url: URL): State {
     else if (typeof fallback === "boolean") state[key] = text === "1";
     else if (!choices[key as keyof State] || choices[key as keyof State]!.includes(text)) state[key] = text;
   }
-  return state as unknown as State;
+  return scoped(state as unknown as State);
 }
 
-// Only what differs from the usual is written, so that links are short.
+// Write only what differs from the defaults, so that links are short.
 export function formatUrl(state: State): string {
   const params = new URLSearchParams();
   for (const [key, fallback] of Object.entries(initial)) {
@@ -132,29 +192,48 @@ export function formatUrl(state: State): string {
   return state.path + (text ? `?${text}` : "");
 }
 
+// What a view without it (the status, the list of services) hands on to the next view: the selection and the look of graphs.
+const kept: readonly Key[] = ["query", "type", "from", "to", "layout", "colour", "collapse", "palette"];
+
+// The state that a change leads to. `last`: the last values of `kept`, of views in which they act.
+export function nextState(state: State, change: Partial<State>, last: Partial<State>): State {
+  const next: Record<string, unknown> = { ...state };
+  const path = change.path ?? state.path;
+  if (path !== state.path) for (const key of kept) if (key in last && !actsIn[key].includes(state.path)) next[key] = last[key];
+  return scoped({ ...(next as unknown as State), ...change });
+}
+
 const listeners = new Set<(state: State) => void>();
-let current: State = parseUrl(new URL(typeof location === "undefined" ? "http://localhost/" : location.href));
+const last: Partial<State> = {};
+let current: State;
+
+function setCurrent(state: State) {
+  current = state;
+  for (const key of kept) if (actsIn[key].includes(state.path)) (last as Record<string, unknown>)[key] = state[key];
+}
+
+setCurrent(parseUrl(new URL(typeof location === "undefined" ? "http://localhost/" : location.href)));
 
 export const getState = () => current;
 
 function publish(state: State) {
-  current = state;
+  setCurrent(state);
   for (const listener of [...listeners]) listener(state);
 }
 
-// Change what is shown. `replace`: without a step for the browser's back button (typing, live follow).
+// Change what is shown. `replace`: without an entry in the browser's history (typing, live mode).
 export function go(change: Partial<State>, how: "push" | "replace" = "push") {
-  const next = { ...current, ...change };
+  const next = nextState(current, change, last);
   const url = formatUrl(next);
   if (url === formatUrl(current)) return;
   history[how === "push" ? "pushState" : "replaceState"](null, "", url);
   publish(next);
 }
 
-// The address that go() would lead to, for links that can be opened in another tab.
-export const linkTo = (change: Partial<State>) => formatUrl({ ...current, ...change });
+// The address that go() leads to, for links that can be opened in another tab.
+export const linkTo = (change: Partial<State>) => formatUrl(nextState(current, change, last));
 
-// What another subject does not inherit from the one before.
+// Reset when another service, trace or file is opened.
 export const fresh: Partial<State> = {
   file: "",
   span: "",

@@ -162,11 +162,11 @@ int varve_delete(struct request *r, struct reply *out, struct err *e)
 	if (!rc)
 		rc = request_param(r, "to", &to, e);
 	if (!rc && !str_trim(query).n)
-		rc = err_set(e, -EINVAL, "query: which series? {} means all of them");
+		rc = err_set(e, -EINVAL, "missing parameter: query ({} selects all series)");
 	if (!rc && !before.n && !to.n && !from.n)
-		rc = err_set(e, -EINVAL, "before: which time? before=now means all of it");
+		rc = err_set(e, -EINVAL, "missing parameter: before (before=now selects all data)");
 	if (!rc && before.n && (from.n || to.n))
-		rc = err_set(e, -EINVAL, "say before, or from and to");
+		rc = err_set(e, -EINVAL, "before and from or to exclude each other");
 	if (!rc && before.n) {
 		s.select.from = 0;
 		rc = time_parse(before, r->now_ns, &s.select.to, e);

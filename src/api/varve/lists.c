@@ -188,7 +188,7 @@ int varve_label_values(struct request *r, struct reply *out, struct err *e)
 	if (!rc)
 		rc = request_flag(r, "cost", &cost, e);
 	if (!rc && !name.n)
-		rc = err_set(e, -EINVAL, "name: which label?");
+		rc = err_set(e, -EINVAL, "missing parameter: name");
 	if (rc || cost)
 		return rc ? rc : varve_label_costs(r, name, out, e);
 	rc = ask_labels(&s, r, e);

@@ -132,7 +132,7 @@ static int answer_picture(struct request *r, struct reply *out, bool cut, const 
 	if (!rc && needs)
 		rc = request_param(r, needs, &needed, e);
 	if (!rc && needs && !needed.n)
-		rc = err_set(e, -EINVAL, "%s: which one?", needs);
+		rc = err_set(e, -EINVAL, "missing parameter: %s", needs);
 	if (!rc && cut)
 		rc = read_cut(r, &o, &path, e);
 	if (!rc)
@@ -222,7 +222,7 @@ int varve_callers(struct request *r, struct reply *out, struct err *e)
 		rc = read_cut(r, &o, &path, e);
 	}
 	if (!rc && !function.n)
-		rc = err_set(e, -EINVAL, "function: which one?");
+		rc = err_set(e, -EINVAL, "missing parameter: function");
 	if (!rc)
 		rc = view_tree(&t, &a, NULL, r, e);
 	if (!rc)
@@ -289,7 +289,7 @@ static int read_diff(struct diff_ask *d, struct request *r, struct err *e)
 		rc = rc ? rc : rc2;
 	}
 	if (!rc && !str_eq(d->sides[0].s.type.id, d->sides[1].s.type.id))
-		rc = err_set(e, -EINVAL, "before has %.*s, after has %.*s: say which type",
+		rc = err_set(e, -EINVAL, "before has %.*s, after has %.*s: set type",
 			     STR_ARG(d->sides[0].s.type.id), STR_ARG(d->sides[1].s.type.id));
 	if (!rc)
 		rc = request_u64(r, "n", ROWS_DEFAULT, &d->limit, e);
@@ -369,7 +369,7 @@ int varve_trace(struct request *r, struct reply *out, struct err *e)
 	int rc = view_ask_read(&a, &view_names_single, r, e);
 
 	if (!rc && !a.s.trace_n)
-		rc = err_set(e, -EINVAL, "trace: which one?");
+		rc = err_set(e, -EINVAL, "missing parameter: trace");
 	if (!rc)
 		rc = read_cut(r, &o, &path, e);
 	if (!rc)

@@ -101,10 +101,10 @@ static int no_such_type(const struct label_list *types, struct str wanted, struc
 
 	for (uint32_t i = 0; i < types->items.n && list.n < 300; i++)
 		buf_printf(&list, "%s%.*s", i ? ", " : "", STR_ARG(types->items.at[i]));
-	rc = types->items.n
-		     ? err_set(e, -ENOENT, "no profile type %.*s here; there is %.*s",
-			       STR_ARG(str_head(wanted, 80)), STR_ARG(buf_str(&list)))
-		     : err_set(e, -ENOENT, "nothing is selected: no data there at that time");
+	rc = types->items.n ? err_set(e, -ENOENT,
+				      "no profile type %.*s in this selection; available: %.*s",
+				      STR_ARG(str_head(wanted, 80)), STR_ARG(buf_str(&list)))
+			    : err_set(e, -ENOENT, "no data for this selection in this time range");
 	buf_fini(&list);
 	return rc;
 }
@@ -322,7 +322,8 @@ int view_ask_read_any(struct view_ask *a, const struct view_names *names, struct
 int view_ask_untimed(const struct view_ask *a, struct err *e)
 {
 	return time_filter_any(&a->s.times)
-		       ? err_set(e, -EINVAL, "time_from, time_to and phase_step are not for this")
+		       ? err_set(e, -EINVAL,
+				 "time_from, time_to and phase_step are not supported here")
 		       : 0;
 }
 

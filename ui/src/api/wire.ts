@@ -27,7 +27,7 @@ export function tenant(): string {
 }
 
 export const scopeHeader = "X-Scope-OrgID";
-export const silence = "the server does not answer";
+export const silence = "the server is not responding";
 
 export interface Reply {
   status: number; // 0: nobody answered

@@ -5,7 +5,7 @@ import { useLayoutEffect, useState } from "preact/hooks";
 const retryMs = 2000;
 
 export interface Later<T> {
-  load: () => Promise<T>; // once; asked again while the server does not answer
+  load: () => Promise<T>; // once; asked again while the server is not responding
   use: (wanted?: boolean) => T | undefined; // a hook; undefined: not there yet
 }
 

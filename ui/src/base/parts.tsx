@@ -158,7 +158,7 @@ export function AnswerNote(props: { answer: Answer<unknown>; what?: string }) {
       {answer.error && !answer.waiting && (
         <p class="note bad" role="alert">
           {answer.error.message}
-          {answer.error.again && " – trying again"}
+          {answer.error.again && " – retrying"}
           <button type="button" class="quiet" onClick={answer.retry}>
             Retry
           </button>

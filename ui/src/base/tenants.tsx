@@ -27,8 +27,8 @@ function TenantForm() {
 // Instead of a view: nothing can be shown before it is known.
 export function WhoseData(props: { why: ApiError }) {
   return (
-    <Empty title="Whose data?">
-      <p class="soft">{tenant() ? props.why.message : "This server keeps the data of several tenants apart."}</p>
+    <Empty title="Select a tenant">
+      <p class="soft">{tenant() ? props.why.message : "This server has several tenants. Enter the one whose data to show."}</p>
       <TenantForm />
     </Empty>
   );

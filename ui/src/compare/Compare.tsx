@@ -24,22 +24,22 @@ const mostRows = 10_000;
 const mostNodes = 20_000;
 
 const shows: readonly (readonly [State["show"], string, string, string])[] = [
-  ["both", "Both", "What changed, as a graph and as a table", "b"],
-  ["graph", "Difference", "One flame graph of what changed", "f"],
+  ["both", "Both", "Difference as graph and table", "b"],
+  ["graph", "Difference", "Differential flame graph", "f"],
   ["sides", "Side by side", "A flame graph of each side", "s"],
-  ["table", "Table", "What grew, shrank, is new and is gone", "t"],
+  ["table", "Table", "Functions that grew, shrank, are new or gone", "t"],
 ];
 
 function useCompareKeys(state: State, refresh: () => void) {
   useKeys("Compare", [
     ...shows.map(([show, name, , key]) => ({ key, help: name, run: () => go({ show }) })),
-    { key: "w", help: "Swap the sides", run: () => go({ ...swapSides(state), zoom: [] }) },
+    { key: "w", help: "Swap sides", run: () => go({ ...swapSides(state), zoom: [] }) },
     { key: "n", help: "Absolute or normalised", run: () => go({ normalise: !state.normalise }) },
-    { key: "p", help: "Other colours of differences", run: () => go({ palette: state.palette === "redgreen" ? "bluered" : "redgreen" }) },
-    { key: "i", help: "Turn the flame graph upside down", run: () => go({ layout: state.layout === "icicle" ? "flame" : "icicle" }) },
+    { key: "p", help: "Switch diff colours", run: () => go({ palette: state.palette === "redgreen" ? "bluered" : "redgreen" }) },
+    { key: "i", help: "Flip the flame graph", run: () => go({ layout: state.layout === "icicle" ? "flame" : "icicle" }) },
     { key: "v", help: "Invert: leaves at the root", run: () => go({ invert: !state.invert, zoom: [] }) },
     { key: "x", help: "Clear zoom, search and filters", run: () => go({ ...fresh, file: state.file, kind: "" }) },
-    { key: "g", help: "Ask again", run: refresh },
+    { key: "g", help: "Refresh", run: refresh },
   ]);
 }
 
@@ -53,7 +53,7 @@ function Look(props: { state: State }) {
           label="Compare"
           value={state.normalise ? "share" : "amount"}
           options={[
-            ["amount", "Absolute", "Amounts as they are (n)"],
+            ["amount", "Absolute", "Absolute values (n)"],
             ["share", "Normalised", "Shares: before is scaled to the total of after (n)"],
           ]}
           onChange={(how) => go({ normalise: how === "share" })}
@@ -61,7 +61,7 @@ function Look(props: { state: State }) {
       )}
       {(state.show === "both" || state.show === "graph") && (
         <Select
-          label="Colours of differences"
+          label="Diff colours"
           value={state.palette}
           options={[
             ["redgreen", "Red and green"],
@@ -88,7 +88,7 @@ function useDiff(state: State, params: Params | undefined, tick: number) {
 
 export function Compare(props: { state: State }) {
   const { state } = props;
-  const [tick, refresh] = useTick(state.live);
+  const [tick, refresh] = useTick(false);
   const moment = useMoment(state, tick);
   const types = usePairTypes(moment);
   const params = useMemo(() => {
@@ -106,7 +106,7 @@ export function Compare(props: { state: State }) {
         <PairTypePicker types={types} onChange={(type) => go({ type, zoom: [] })} />
         <CompareButtons state={state} moment={moment} />
         <span class="spread" />
-        <button type="button" title="Swap the sides (w)" onClick={() => go({ ...swapSides(state), zoom: [] })}>
+        <button type="button" title="Swap sides (w)" onClick={() => go({ ...swapSides(state), zoom: [] })}>
           ⇄ Swap sides
         </button>
       </div>

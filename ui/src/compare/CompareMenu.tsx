@@ -72,7 +72,7 @@ function VersionPicker(props: { state: State; versions: Versions; onLabel: (labe
 function VersionChoice(props: { state: State; moment: State }) {
   const versions = useVersions(props.state, props.moment);
   return (
-    <Popover label="▾" class="icon" align="right" title="Choose the versions" onOpen={(open) => open && void versions.find()}>
+    <Popover label="▾" class="icon" align="right" title="Choose versions" onOpen={(open) => open && void versions.find()}>
       {(close) => (
         <>
           {versions.busy && <p class="note">Looking for versions…</p>}
@@ -91,15 +91,15 @@ export function CompareButtons(props: { state: State; moment: State }) {
   if (state.file || state.before_file) return null;
   return (
     <>
-      <span class="soft">Against</span>
+      <span class="soft">Compare with</span>
       {timePresets(state).map((p) => (
         <button type="button" key={p.key} title={p.label} aria-label={p.label} onClick={() => go(p.change)}>
           {p.short}
         </button>
       ))}
       <div class="version-group">
-        <button type="button" title="This version against the last" aria-label="This version against the last" disabled={versions.busy} onClick={() => void versions.compareLast()}>
-          The last version
+        <button type="button" title="Latest version vs. previous" aria-label="Latest version vs. previous" disabled={versions.busy} onClick={() => void versions.compareLast()}>
+          Previous version
         </button>
         <VersionChoice state={state} moment={moment} />
       </div>
@@ -132,7 +132,7 @@ export function CompareMenu(props: { state: State; moment: State }) {
   const { state } = props;
   const versions = useVersions(state, props.moment);
   return (
-    <Popover label="Compare ▾" title="Hold this against something else" align="right">
+    <Popover label="Compare ▾" title="Compare with another selection" align="right">
       {(close) => (
         <div class="compare-menu">
           {timePresets(state).map((p) => (
@@ -140,14 +140,14 @@ export function CompareMenu(props: { state: State; moment: State }) {
           ))}
           {!state.file && (
             <button type="button" class="quiet" disabled={versions.busy} onClick={() => void versions.compareLast().then((done) => done && close())}>
-              This version against the last
+              Latest version vs. previous
             </button>
           )}
           {versions.problem && <p class="note">{versions.problem}</p>}
           <OpenFile
             class="quiet"
-            text={state.file ? "With another file…" : "With a file…"}
-            label="The file is the later side"
+            text={state.file ? "Another file…" : "A file…"}
+            label="The file becomes the After side"
             onOpen={(file) => {
               close();
               go({ path: "/compare", file, before: state.file ? "" : state.query || "{}", before_from: state.file ? "" : state.from, before_to: state.file ? "" : state.to, before_file: state.file, zoom: [] });
@@ -161,7 +161,7 @@ export function CompareMenu(props: { state: State; moment: State }) {
               go({ path: "/compare", before_file: state.file, zoom: [] });
             }}
           >
-            Something else…
+            Custom…
           </button>
         </div>
       )}

@@ -41,13 +41,13 @@ function columnsOf(unit: string, of: State["of"], largest: number, width: number
     {
       key: "change",
       title: "Change",
-      help: "After less before; sorted by its size",
+      help: "After minus before; sorted by absolute value",
       number: true,
       width: "92px",
       render: (r) => <ChangeCell delta={r[of].delta} largest={largest} unit={unit} />,
       compare: comparators.change(of),
     },
-    { key: "share", title: "%", help: "Of what it was before", number: true, width: "66px", render: (r) => <span class={toneOf(r[of].delta)}>{changeShare(r.kind, r[of])}</span>, compare: comparators.share(of) },
+    { key: "share", title: "%", help: "Relative to before", number: true, width: "66px", render: (r) => <span class={toneOf(r[of].delta)}>{changeShare(r.kind, r[of])}</span>, compare: comparators.share(of) },
     { key: "file", title: "File", width: "minmax(72px, 1fr)", render: (r) => <bdi class="soft" title={fileText(r)}>{shortPath(fileText(r))}</bdi>, compare: comparators.file(of) },
   ];
   return columns.filter((c) => !(c.key === "file" && width < 560) && !((c.key === "before" || c.key === "after") && width < 460));
@@ -57,7 +57,7 @@ function Tabs(props: { state: State; answer: DiffAnswer | undefined }) {
   const { state, answer } = props;
   return (
     <div class="row diff-tabs">
-      <div class="group" role="group" aria-label="Which changes">
+      <div class="group" role="group" aria-label="Kind of change">
         {kindTabs.map(([kind, title, help]) => (
           <button type="button" class="small" key={kind} title={help} aria-pressed={kind === state.kind} onClick={() => go({ kind }, "replace")}>
             {title} <span class="soft">{tabCount(answer, kind)?.toLocaleString("en-US")}</span>
@@ -66,11 +66,11 @@ function Tabs(props: { state: State; answer: DiffAnswer | undefined }) {
       </div>
       <span class="spread" />
       <Choice
-        label="Whose changes"
+        label="Self or total"
         value={state.of}
         options={[
           ["self", "Self", "In the function itself"],
-          ["total", "Total", "In the function and in all it calls"],
+          ["total", "Total", "In the function and its callees"],
         ]}
         onChange={(of) => go({ of }, "replace")}
       />

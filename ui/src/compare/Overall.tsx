@@ -10,17 +10,17 @@ import { PairTypes, typesNote } from "./types";
 
 // Why there is little to compare; "": there is enough.
 export function problemOf(state: State, answer: DiffAnswer | undefined, types: PairTypes): string {
-  if (sameSides(state)) return "Both sides are the same selection. Choose another time, label, service or file for one of them.";
-  if (types.ready && !types.chosen) return "Neither side has data in its time.";
+  if (sameSides(state)) return "Both sides are the same selection. Choose another time range, label, service or file for one of them.";
+  if (types.ready && !types.chosen) return "Neither side has data in its time range.";
   const note = typesNote(types);
   if (note || !answer) return note;
   const name = typeName(answer.type);
-  if (!answer.before.total && !answer.after.total) return `Neither side has ${name} in its time.`;
+  if (!answer.before.total && !answer.after.total) return `Neither side has ${name} in its time range.`;
   for (const side of ["before", "after"] as const)
-    if (!answer[side].total) return `${side === "before" ? "Before" : "After"} has no ${name} in its time: all of the other side shows as ${side === "before" ? "new" : "gone"}.`;
-  if (!answer.before.kept || !answer.after.kept) return "The filters leave nothing of one side.";
+    if (!answer[side].total) return `${side === "before" ? "Before" : "After"} has no ${name} in its time range: the whole other side shows as ${side === "before" ? "new" : "gone"}.`;
+  if (!answer.before.kept || !answer.after.kept) return "No samples of one side match the filters.";
   const { grew, shrank, new: fresh, gone } = answer.changes;
-  return grew + shrank + fresh + gone ? "" : "Both sides have the same data: nothing changed.";
+  return grew + shrank + fresh + gone ? "" : "No differences: both sides have the same data.";
 }
 
 function Counts(props: { answer: DiffAnswer }) {
@@ -46,7 +46,7 @@ export function Overall(props: { state: State; answer: DiffAnswer | undefined; t
           <span class={delta > 0 ? "grew" : delta < 0 ? "shrank" : "soft"}>{delta ? deltaText(answer) : "no change"}</span>
           <span class="soft">
             {typeName(answer.type)}
-            {answer.gauge ? ", mean over time" : ""}
+            {answer.gauge ? ", mean over the range" : ""}
           </span>
           {words && (
             <span class="overall-what">

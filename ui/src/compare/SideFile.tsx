@@ -9,8 +9,8 @@ export function FileName(props: { id: string; onRemove: () => void }) {
   return (
     <>
       <span class="chip" title={file.data && `${file.data.name}\n${file.data.format}`}>
-        <bdi>{file.data ? file.data.name || "unnamed" : file.error ? "A file that is gone" : "File"}</bdi>
-        <button type="button" class="quiet" aria-label="Back to what the server keeps" onClick={props.onRemove}>
+        <bdi>{file.data ? file.data.name || "unnamed" : file.error ? "File no longer on the server" : "File"}</bdi>
+        <button type="button" class="quiet" aria-label="Remove the file" onClick={props.onRemove}>
           ×
         </button>
       </span>

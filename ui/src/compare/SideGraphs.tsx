@@ -31,7 +31,7 @@ function SideGraph(props: { name: SideName; state: State; moment: State; type: s
       <div class="row pane-head">
         <h2>{title}</h2>
         {whole.data && <span class="soft">{formatValue(whole.data.kept, whole.data.unit)}</span>}
-        {lacks && whole.data && <span class="soft">What the other side is zoomed into is not here</span>}
+        {lacks && whole.data && <span class="soft">This side has no frames at the zoomed path</span>}
       </div>
       {whole.error?.status === 404 ? <p class="note">No data on this side</p> : <AnswerNote answer={whole} what="the flame graph" />}
       {tree && (

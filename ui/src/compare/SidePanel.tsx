@@ -12,6 +12,7 @@ import { chartStep } from "../explore/moment";
 import { RangePicker } from "../explore/RangePicker";
 import { ServicePicker } from "../explore/SelectionBar";
 import { Timeline } from "../explore/Timeline";
+import { zoomIn, zoomOut } from "../explore/zoom";
 import { useFile } from "../files/FileBar";
 import { FileAnswer } from "../files/send";
 import { go, State } from "../url";
@@ -47,7 +48,7 @@ function FileFacts(props: { file: FileAnswer }) {
   );
 }
 
-function SideTimeline(props: { moment: State; type: string; name: SideName; onSelect: (from: number, to: number) => void }) {
+function SideTimeline(props: { moment: State; type: string; name: SideName; onSelect: (from: number, to: number) => void; onReset: () => void }) {
   const { moment, type, name } = props;
   const range = { from: timeOf(moment.from), to: timeOf(moment.to) };
   const kept = useRef<Span>();
@@ -70,10 +71,10 @@ function SideTimeline(props: { moment: State; type: string; name: SideName; onSe
           band={moment.file ? undefined : range}
           label={`${titles[name][0]}: values over time. A drag picks its range.`}
           onSelect={(from, to) => !moment.file && props.onSelect(from, to)}
-          onReset={() => history.back()}
+          onReset={() => !moment.file && props.onReset()}
         />
       )}
-      {none ? <p class="side-none soft">Nothing was received in this time</p> : <AnswerNote answer={series} what="the timeline" />}
+      {none ? <p class="side-none soft">No data in this range</p> : <AnswerNote answer={series} what="the timeline" />}
     </>
   );
 }
@@ -95,13 +96,13 @@ export function SidePanel(props: { name: SideName; state: State; moment: State; 
           <>
             <ServicePicker moment={moment} query={moment.query} onChange={(query) => change({ query })} />
             <LabelPicker state={moment} onChange={(query) => change({ query })} />
-            <OpenFile onOpen={(file) => change({ file })} label={`${title}: take a file instead`} />
+            <OpenFile onOpen={(file) => change({ file })} label={`${title}: use a file`} />
           </>
         )}
         <span class="spread" />
         {!side.file && <RangePicker range={side} onChange={change} />}
       </div>
-      <SideTimeline moment={moment} type={props.type} name={name} onSelect={(from, to) => change({ from: String(from), to: String(Math.max(to, from + 1000)) })} />
+      <SideTimeline moment={moment} type={props.type} name={name} onSelect={(from, to) => change(zoomIn(side, from, to))} onReset={() => change(zoomOut(side))} />
     </section>
   );
 }

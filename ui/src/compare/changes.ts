@@ -5,11 +5,11 @@ import { formatChange, formatValue } from "../base/units";
 import { State } from "../url";
 
 export const kindTabs: readonly (readonly [State["kind"], string, string])[] = [
-  ["", "All", "Everything, also what stayed the same"],
+  ["", "All", "All functions, including unchanged ones"],
   ["grew", "Grew", "More than before"],
   ["shrank", "Shrank", "Less than before"],
-  ["new", "New", "Not there before"],
-  ["gone", "Gone", "Not there after"],
+  ["new", "New", "Not in before"],
+  ["gone", "Gone", "Not in after"],
 ];
 
 export function tabCount(answer: DiffAnswer | undefined, kind: State["kind"]): number | undefined {

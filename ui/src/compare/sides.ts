@@ -88,7 +88,7 @@ export function spanText(ms: number): string {
 
 export interface Preset {
   key: string;
-  label: string; // "This hour against yesterday"
+  label: string; // "This hour vs. yesterday"
   short: string; // "Yesterday"
   change: Partial<State>;
 }
@@ -103,9 +103,9 @@ export function timePresets(state: State, now = Date.now()): Preset[] {
   const mine = text.includes(" ") ? `These ${text}` : `This ${text}`;
   const preset = (key: string, short: string, ms: number): Preset => {
     const range = earlierRange(state, ms, now);
-    return { key, short, label: `${mine} against ${short.charAt(0).toLowerCase()}${short.slice(1)}`, change: { path: "/compare", before: "", before_file: "", before_from: range.from, before_to: range.to, zoom: [] } };
+    return { key, short, label: `${mine} vs. ${short.charAt(0).toLowerCase()}${short.slice(1)}`, change: { path: "/compare", before: "", before_file: "", before_from: range.from, before_to: range.to, zoom: [] } };
   };
-  const list = [preset("yesterday", "Yesterday", day), preset("previous", `The ${text} before`, length), preset("week", "Last week", 7 * day)];
+  const list = [preset("yesterday", "Yesterday", day), preset("previous", `Previous ${text}`, length), preset("week", "Last week", 7 * day)];
   return length > day ? list.filter((p) => p.key !== "yesterday" && (p.key !== "week" || length < 7 * day)) : list;
 }
 

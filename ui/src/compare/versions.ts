@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// "This version against the last": which label is a version, which values it had, and when each was first seen.
+// "Latest version vs. previous": which label is a version, which values it had, and when each was first seen.
 import { ApiError, ask } from "../api/client";
 import { parseSelector, selectionParams, withMatcher } from "../api/selection";
 import { SeriesAnswer } from "../api/types";

@@ -5,11 +5,11 @@ import { Empty, Link } from "../base/parts";
 export function Dashboards() {
   return (
     <div class="page">
-      <Empty title="There are no dashboards yet">
-        <p class="soft">This address is kept for them. Until then Grafana's dashboards work with Varve as a Pyroscope data source.</p>
+      <Empty title="Dashboards are not available yet">
+        <p class="soft">Use Grafana dashboards with Varve as a Pyroscope data source.</p>
         <p>
           <Link class="button" to={{ path: "/" }}>
-            To the services
+            All services
           </Link>
         </p>
       </Empty>

@@ -17,10 +17,10 @@ export function recipes(origin: string): Recipe[] {
   const usual = /^http:\/\/(127\.0\.0\.1|localhost):4040$/.test(origin);
   const otlp = usual ? `http://${host}:4318` : origin;
   return [
-    { title: "A demo: a small shop in two versions, with spans, a hot spot, a leak and a lock to find", text: usual ? "varve demo" : `varve demo --endpoint ${origin} --url ${origin}` },
-    { title: "Any C or C++ program, unchanged", text: `varve run --cpu --heap --locks ${usual ? "" : `--endpoint ${origin} `}-- ./server` },
-    { title: "A profile of any tool", text: `varve push app.pb.gz --service checkout --label env=dev${usual ? "" : ` --url ${origin}`}` },
-    { title: "OpenTelemetry: any OTLP profiles sender, or a collector", text: `OTEL_EXPORTER_OTLP_ENDPOINT=${otlp}${usual ? `   # gRPC: http://${host}:4317` : ""}` },
+    { title: "Demo: a small shop in two versions, with spans, a hot spot, a memory leak and lock contention", text: usual ? "varve demo" : `varve demo --endpoint ${origin} --url ${origin}` },
+    { title: "Any C or C++ program, without changes", text: `varve run --cpu --heap --locks ${usual ? "" : `--endpoint ${origin} `}-- ./server` },
+    { title: "A profile file of any supported format", text: `varve push app.pb.gz --service checkout --label env=dev${usual ? "" : ` --url ${origin}`}` },
+    { title: "OpenTelemetry: any OTLP profiles exporter, or a Collector", text: `OTEL_EXPORTER_OTLP_ENDPOINT=${otlp}${usual ? `   # gRPC: http://${host}:4317` : ""}` },
     { title: "Go", text: `pyroscope.Start(pyroscope.Config{ApplicationName: "checkout", ServerAddress: "${origin}"})` },
     { title: "Java", text: `java -javaagent:pyroscope.jar -Dpyroscope.application.name=checkout -Dpyroscope.server.address=${origin} -jar app.jar` },
     { title: "Python", text: `pyroscope.configure(application_name="checkout", server_address="${origin}")` },
@@ -59,18 +59,18 @@ export function FirstStart(props: { range: Range }) {
   const newest = stats.data?.profiles ? stats.data.newest : 0;
   if (newest)
     return (
-      <Empty title={`Nothing was received in this time (${formatRange(props.range)})`}>
-        <p>The newest profile came {formatAge(newest)}.</p>
+      <Empty title={`No data in this range (${formatRange(props.range)})`}>
+        <p>Latest profile: {formatAge(newest)}.</p>
         <p>
           <Link class="button" to={{ from: String(newest - 3600e3), to: String(newest + 60e3), live: false }}>
-            Go there
+            Show latest
           </Link>
         </p>
       </Empty>
     );
   return (
-    <Empty title="Ready. Nothing has been received yet.">
-      <p class="soft">Send something; this page shows it within seconds. Or drop a profile of any format here.</p>
+    <Empty title="No data received yet">
+      <p class="soft">Send profiles to this server, or drop a profile file on this page. Received data appears within seconds.</p>
       <ul class="recipes">
         {recipes(location.origin).map((r) => (
           <Line key={r.title} recipe={r} />

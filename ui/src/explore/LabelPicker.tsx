@@ -22,7 +22,7 @@ function Values(props: { state: State; name: string; onPick: (value: string) => 
   return (
     <div class="label-values">
       <div class="row">
-        <button type="button" class="quiet" onClick={props.onBack} aria-label="Back to the labels">
+        <button type="button" class="quiet" onClick={props.onBack} aria-label="Back to labels">
           ‹
         </button>
         <strong>{name}</strong>
@@ -80,7 +80,7 @@ function Names(props: { state: State; onPick: (name: string) => void }) {
             </li>
           ))}
       </ul>
-      {answer.data && !names.length && <p class="soft">This data has no labels beside its service.</p>}
+      {answer.data && !names.length && <p class="soft">No labels other than the service.</p>}
     </div>
   );
 }
@@ -109,7 +109,7 @@ export function LabelPicker(props: { state: State; onChange: (query: string) => 
           </button>
         </span>
       ))}
-      <Popover label={addLabel} title="Only some labels" onOpen={(open) => open && setName("")}>
+      <Popover label={addLabel} title="Filter by label" onOpen={(open) => open && setName("")}>
         {(close) =>
           name ? (
             <Values
@@ -136,5 +136,5 @@ export function LabelNames(props: { state: State; value: string; onChange: (by: 
   const answer = useAnswer<{ labels: string[] }>(labelsQuestion(state));
   const names = (answer.data?.labels ?? []).filter((n) => !n.startsWith("__"));
   if (!names.length) return null;
-  return <Select label="Timeline by" value={props.value} options={[["", "Timeline: all"] as const, ...names.map((n) => [n, `Timeline by ${n}`] as const)]} onChange={props.onChange} />;
+  return <Select label="Group timeline by" value={props.value} options={[["", "Group by: none"] as const, ...names.map((n) => [n, `Group by: ${n}`] as const)]} onChange={props.onChange} />;
 }

@@ -23,23 +23,23 @@ export function NoData(props: { state: State; why: ApiError }) {
   const otherType = isOtherType(why);
   const service = serviceOf(state.query);
   return (
-    <Empty title={otherType ? "No profiles of this type" : `Nothing of ${state.query} was received in this time`}>
+    <Empty title={otherType ? "No profiles of this type" : `No data for ${state.query} in this range`}>
       <p class="soft">{otherType ? why.message : formatRange(state)}</p>
-      {newest ? <p>{`The newest profile came ${formatAge(newest)}.`}</p> : newest === 0 && <p>Nor was there anything in the last 30 days.</p>}
+      {newest ? <p>{`Latest profile: ${formatAge(newest)}.`}</p> : newest === 0 && <p>No data in the last 30 days either.</p>}
       <p class="row empty-ways">
         {otherType && (
           <button type="button" onClick={() => go({ type: "" })}>
-            Any type
+            Default type
           </button>
         )}
         {!!newest && (
           <Link class="button" to={{ from: String(newest - 3600e3), to: String(newest + 60e3), live: false, zoom: [] }}>
-            Go there
+            Show latest
           </Link>
         )}
         {service !== state.query && (
           <Link class="button" to={{ query: service, zoom: [] }}>
-            Without labels
+            Remove label filters
           </Link>
         )}
         <Link class="button" to={{ path: "/", query: "", type: "", from: "now-1h", to: "now" }}>

@@ -31,6 +31,9 @@ import { SelectionBar } from "./SelectionBar";
 import { isOtherType, NoData } from "./NoData";
 import { Timeline } from "./Timeline";
 import { Toolbar } from "./Toolbar";
+import { zoomIn, zoomOut } from "./zoom";
+
+const wholeFile = { from: "now-1h", to: "now" }; // a relative range of a file means all of it
 
 const views: readonly (readonly [State["view"], string, string])[] = [
   ["both", "Both", "Table and flame graph"],
@@ -38,15 +41,15 @@ const views: readonly (readonly [State["view"], string, string])[] = [
   ["table", "Table", "Functions"],
   ["tree", "Call tree", ""],
   ["sandwich", "Sandwich", "Callers and callees of a function"],
-  ["heat", "Heat map", "Samples by second and part of a second"],
-  ["spans", "Spans", "What each span cost"],
+  ["heat", "Heat map", "Samples by second and fraction of a second"],
+  ["spans", "Spans", "Cost of each span"],
 ];
 
 function Summary(props: { answer: FlameAnswer | TopAnswer | CallersAnswer | undefined }) {
   const { answer } = props;
   if (!answer) return null;
   return (
-    <span class="summary" title={answer.gauge ? "The mean over the time" : undefined}>
+    <span class="summary" title={answer.gauge ? "Mean over the range" : undefined}>
       <strong>{formatValue(answer.total, answer.unit)}</strong> <span class="soft">{typeName(answer.type)}{answer.gauge ? ", mean" : ""}</span>
       {answer.kept !== answer.total && (
         <span class="soft">
@@ -67,14 +70,14 @@ function useProfileKeys(state: State, refresh: () => void, openRange: () => void
   };
   useKeys("Profiles", [
     ...views.map(([view, name], i) => ({ key: "bftesmp"[i], help: name, run: () => go({ view }) })),
-    { key: "i", help: "Turn the flame graph upside down", run: () => go({ layout: state.layout === "icicle" ? "flame" : "icicle" }) },
+    { key: "i", help: "Flip the flame graph", run: () => go({ layout: state.layout === "icicle" ? "flame" : "icicle" }) },
     { key: "v", help: "Invert: leaves at the root", run: () => go({ invert: !state.invert, zoom: [] }) },
     { key: "x", help: "Clear zoom, search and filters", run: () => go({ ...fresh, file: state.file, span: state.span, trace: state.trace }) },
     { key: "[", help: "Earlier", run: () => half(-1) },
     { key: "]", help: "Later", run: () => half(1) },
     { key: "r", help: "Time range", run: openRange },
-    { key: "l", help: "Follow", run: () => go({ live: !state.live }) },
-    { key: "g", help: "Ask again", run: refresh },
+    { key: "l", help: "Live", run: () => go({ live: !state.live }) },
+    { key: "g", help: "Refresh", run: refresh },
   ]);
 }
 
@@ -91,11 +94,11 @@ function TimelinePanel(props: { state: State; moment: State; file: FileAnswer | 
         answer={series.data}
         by={state.by}
         range={range}
-        onSelect={(from, to) => go({ from: String(from), to: String(Math.max(to, from + 1000)), live: false })}
-        onReset={() => history.back()}
+        onSelect={(from, to) => go({ ...zoomIn(state, from, to), live: false })}
+        onReset={() => go(state.file ? wholeFile : zoomOut(state))}
         onPick={(value) => go({ query: withMatcher(state.query, state.by, value), by: "" })}
       />
-      {series.error?.status === 404 ? <p class="timeline-none soft">Nothing was received in this time</p> : <AnswerNote answer={series} what="the timeline" />}
+      {series.error?.status === 404 ? <p class="timeline-none soft">No data in this range</p> : <AnswerNote answer={series} what="the timeline" />}
     </section>
   );
 }
@@ -140,10 +143,10 @@ export function Profiles(props: { state: State }) {
         <CompareMenu state={state} moment={moment} />
         <Downloads moment={moment} type={answer?.type ?? ""} fileName={file.data?.name} pictures={picturesOf(flame.data, moment, file.data?.name)} />
       </div>
-      {!shows("heat", "spans") && <Narrowed state={state} />}
+      <Narrowed state={state} />
       {missing ? (
         state.file ? (
-          <Empty title={file.data?.samples === 0 ? "There are no samples in this file" : "No data here"}>
+          <Empty title={file.data?.samples === 0 ? "No samples in this file" : "No data in this range"}>
             <p class="soft">{failed.message}</p>
           </Empty>
         ) : state.query || isOtherType(failed) ? (

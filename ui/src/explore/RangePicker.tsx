@@ -92,12 +92,12 @@ export function RangePicker(props: {
         )}
       </Popover>
       {props.onLive && (
-        <button type="button" aria-pressed={props.live} disabled={!isRelative(range.to)} title="Follow: ask again every 10 s (l)" onClick={() => props.onLive!(!props.live)}>
+        <button type="button" aria-pressed={props.live} disabled={!isRelative(range.to)} title="Live: refresh every 10 s (l)" onClick={() => props.onLive!(!props.live)}>
           <span class={props.live ? "live-dot on" : "live-dot"} aria-hidden="true" /> Live
         </button>
       )}
       {props.onRefresh && (
-        <button type="button" class="icon" title="Ask again (g)" aria-label="Ask again" onClick={props.onRefresh}>
+        <button type="button" class="icon" title="Refresh (g)" aria-label="Refresh" onClick={props.onRefresh}>
           ⟳
         </button>
       )}

@@ -92,15 +92,15 @@ export function Services(props: { state: State }) {
     [services.data, cost, filter],
   );
   useKeys("Services", [
-    { key: "l", help: "Follow", run: () => go({ live: !state.live }) },
-    { key: "g", help: "Ask again", run: refresh },
+    { key: "l", help: "Live", run: () => go({ live: !state.live }) },
+    { key: "g", help: "Refresh", run: refresh },
   ]);
   const empty = services.data && !services.data.services.length;
   return (
     <div class="page">
       <div class="row bar">
         <h1>Services</h1>
-        {types.length > 0 && <Select label="Sorted by" shown value={type} options={types.map((t) => [t, typeName(t)] as const)} onChange={(t) => go({ type: t })} />}
+        {types.length > 0 && <Select label="Sort by" shown value={type} options={types.map((t) => [t, typeName(t)] as const)} onChange={(t) => go({ type: t })} />}
         {(services.data?.services.length ?? 0) > 3 && <TextInput id="search" label="Filter services" value={filter} onChange={setFilter} delay={0} />}
         <span class="spread" />
         <RangePicker range={state} onChange={go} live={state.live} onLive={(live) => go({ live })} onRefresh={refresh} />
@@ -113,7 +113,7 @@ export function Services(props: { state: State }) {
           <ServiceRow key={s.name} name={s.name} types={s.types} row={cost.get(s.name)} answer={series.data} total={total} type={type} />
         ))}
       </ul>
-      {!!rows.length && <p class="soft foot">{formatCount(rows.length, "service")}, {formatValue(total, series.data?.unit ?? "")} in all</p>}
+      {!!rows.length && <p class="soft foot">{formatCount(rows.length, "service")}, {formatValue(total, series.data?.unit ?? "")} total</p>}
     </div>
   );
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Values over time. A drag picks a range; a double click takes it back.
+// Values over time. A drag zooms into a range; a double click zooms out.
 import { useEffect, useRef } from "preact/hooks";
 import type uPlot from "uplot";
 import "uplot/dist/uPlot.min.css";

@@ -3,30 +3,7 @@
 import { Popover, Select, TextInput } from "../base/parts";
 import { matchOf } from "../table/match";
 import { go, State } from "../url";
-
-const filters: readonly (readonly ["focus" | "ignore" | "hide", string, string])[] = [
-  ["focus", "Focus", "Only stacks with a matching frame"],
-  ["ignore", "Ignore", "Without stacks that have a matching frame"],
-  ["hide", "Hide", "Without matching frames; what they call stays"],
-];
-
-function FilterChips(props: { state: State }) {
-  return (
-    <>
-      {filters.map(
-        ([name, title, help]) =>
-          props.state[name] && (
-            <span class="chip" key={name} title={help}>
-              {title}: <bdi>{props.state[name]}</bdi>
-              <button type="button" class="quiet" aria-label={`Remove ${title}`} onClick={() => go({ [name]: "" })}>
-                ×
-              </button>
-            </span>
-          ),
-      )}
-    </>
-  );
-}
+import { FilterChips, filters, groupings } from "./FilterChips";
 
 function Options(props: { state: State; tree: boolean }) {
   const { state } = props;
@@ -43,14 +20,7 @@ function Options(props: { state: State; tree: boolean }) {
         <Select
           label="Group frames by"
           value={state.group || "function"}
-          options={[
-            ["function", "Function"],
-            ["filefunction", "Function and file"],
-            ["file", "File"],
-            ["module", "Module"],
-            ["line", "Line"],
-            ["address", "Address"],
-          ]}
+          options={groupings}
           onChange={(group) => go({ group: group === "function" ? "" : group, zoom: [] })}
         />
       </label>
@@ -91,7 +61,7 @@ function Options(props: { state: State; tree: boolean }) {
               label="Collapse"
               value={state.collapse}
               options={[
-                ["", "Nothing"],
+                ["", "None"],
                 ["recursion", "Recursion"],
                 ["libraries", "Library frames"],
                 ["both", "Both"],

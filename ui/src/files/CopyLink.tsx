@@ -14,16 +14,16 @@ export function CopyLink() {
   const [told, tell] = useState("");
   const copy = () => {
     const now = Math.ceil(Date.now() / 1000) * 1000;
-    void copyText(linkOf(momentOf(getState(), now), location.origin)).then((done) => tell(done ? "Link copied" : "The browser did not allow it"));
+    void copyText(linkOf(momentOf(getState(), now), location.origin)).then((done) => tell(done ? "Link copied" : "Clipboard access denied"));
   };
   useEffect(() => {
     const timer = told ? setTimeout(() => tell(""), thanksMs) : undefined;
     return () => clearTimeout(timer);
   }, [told]);
-  useKeys("Everywhere", [{ key: "y", help: "Copy a link to this view", run: copy }]);
+  useKeys("All views", [{ key: "y", help: "Copy a link to this view", run: copy }]);
   return (
     <>
-      <button type="button" class="quiet icon copy-link" onClick={copy} title="Copy a link that shows the same tomorrow (y)" aria-label="Copy a link to this view">
+      <button type="button" class="quiet icon copy-link" onClick={copy} title="Copy a link with fixed times (y)" aria-label="Copy a link to this view">
         <svg viewBox="0 0 16 16" aria-hidden="true">
           <path d="M6.8 9.2a2.6 2.6 0 0 0 3.7 0l2.6-2.6a2.6 2.6 0 0 0-3.7-3.7L8.3 4M9.2 6.8a2.6 2.6 0 0 0-3.7 0L2.9 9.4a2.6 2.6 0 0 0 3.7 3.7L7.7 12" />
         </svg>

@@ -39,7 +39,7 @@ async function saveFile(url: string) {
 export function pictureWays(pictures: Pictures | undefined, what: string, nameOf: (suffix: string) => string): Way[] {
   const way = (suffix: "svg" | "png"): Way[] => {
     const make = pictures?.[suffix];
-    return make ? [{ name: suffix.toUpperCase(), help: `${what} as it is seen`, save: async () => saveBlob(await make(), nameOf(suffix)) }] : [];
+    return make ? [{ name: suffix.toUpperCase(), help: `${what} as shown`, save: async () => saveBlob(await make(), nameOf(suffix)) }] : [];
   };
   return [...way("svg"), ...way("png")];
 }
@@ -50,7 +50,7 @@ function Menu(props: { ways: readonly Way[]; link: string; command: string; clos
   const copy = async (text: string) => {
     const done = await copyText(text);
     show(text);
-    setNote(done ? "Copied." : "This page may not write to the clipboard; copy it from here:");
+    setNote(done ? "Copied." : "Clipboard access denied; copy the text below:");
   };
   const take = async (save: () => Promise<void> | void) => {
     try {
@@ -85,10 +85,10 @@ function Menu(props: { ways: readonly Way[]; link: string; command: string; clos
       )}
       <hr />
       <button type="button" onClick={() => void copy(props.link)}>
-        Copy link <small>shows the same tomorrow</small>
+        Copy link <small>with fixed times</small>
       </button>
       <button type="button" onClick={() => void copy(props.command)}>
-        Copy command line <small>the same on a terminal</small>
+        Copy command line <small>the same query on a terminal</small>
       </button>
       {note && (
         <div role="status">

@@ -27,7 +27,7 @@ function KeepForm(props: { file: FileAnswer; onDone: () => void }) {
     setReason("");
     try {
       const kept = await keepFile(file.id, service.trim(), labels.map((l) => l.join("=")));
-      if (kept.rejected) throw new ApiError(400, `${formatCount(kept.rejected, "profile")} of ${kept.profiles} could not be kept`);
+      if (kept.rejected) throw new ApiError(400, `${formatCount(kept.rejected, "profile")} of ${kept.profiles} could not be saved`);
       const matchers = labels.map(([name, value]) => ({ name, op: "=" as const, value }));
       props.onDone();
       go({ ...stored, query: formatSelector({ service: service.trim(), matchers }), type: file.type, from: String(file.from - 60e3), to: String(Math.max(file.to, file.from) + 60e3), view: "both" });
@@ -46,14 +46,14 @@ function KeepForm(props: { file: FileAnswer; onDone: () => void }) {
     >
       <label>
         Service
-        <input type="text" value={service} placeholder="as the file says" autocomplete="off" spellcheck={false} onInput={(event) => setService(event.currentTarget.value)} />
+        <input type="text" value={service} placeholder="as in the file" autocomplete="off" spellcheck={false} onInput={(event) => setService(event.currentTarget.value)} />
       </label>
       <label>
         Labels
         <input type="text" class="mono" value={text} placeholder="env=dev, region=eu" autocomplete="off" spellcheck={false} onInput={(event) => setText(event.currentTarget.value)} />
       </label>
       <p class="soft">
-        Kept at its own time, {formatTime(Math.floor(file.from / 1000) * 1000)}, until the store's retention ends.
+        Saved with its own time, {formatTime(Math.floor(file.from / 1000) * 1000)}, subject to the store's retention.
       </p>
       {(error || reason) && (
         <p class="note bad" role="alert">
@@ -61,7 +61,7 @@ function KeepForm(props: { file: FileAnswer; onDone: () => void }) {
         </p>
       )}
       <button type="submit" class="primary" disabled={busy || !!error}>
-        {busy ? "Keeping…" : "Keep in the store"}
+        {busy ? "Saving…" : "Save to store"}
       </button>
     </form>
   );
@@ -81,7 +81,7 @@ export function FileBar(props: { file: FileAnswer | undefined }) {
       <span class="soft">
         {formatBytes(file.bytes)} · {file.format}
       </span>
-      <Popover label="Keep in the store">{(close) => <KeepForm file={file} onDone={close} />}</Popover>
+      <Popover label="Save to store">{(close) => <KeepForm file={file} onDone={close} />}</Popover>
     </div>
   );
 }
@@ -89,15 +89,15 @@ export function FileBar(props: { file: FileAnswer | undefined }) {
 // A link to a file outlives the file: the server holds a few, in memory.
 export function FileGone(props: { reason: string }) {
   return (
-    <Empty title="The server has let this file go">
+    <Empty title="File no longer on the server">
       <p class="soft">{props.reason}</p>
-      <p>Drop it here again: the same file has the same address.</p>
+      <p>Drop the file here again: the same file has the same address.</p>
       <p class="row centred">
         <button type="button" class="primary" onClick={chooseFile}>
           Open file
         </button>
         <Link class="button" to={{ ...stored, path: "/" }}>
-          To the services
+          All services
         </Link>
       </p>
     </Empty>

@@ -72,7 +72,7 @@ function Progress(props: { opening: Opening; onClose: () => void }) {
       ) : (
         <>
           <progress max={opening.size || 1} value={opening.sent < opening.size ? opening.sent : undefined} aria-label="Sent" />
-          <p class="soft">{opening.sent < opening.size ? `${formatBytes(opening.sent)} of ${formatBytes(opening.size)} sent` : "Reading it…"}</p>
+          <p class="soft">{opening.sent < opening.size ? `${formatBytes(opening.sent)} of ${formatBytes(opening.size)} sent` : "Decoding…"}</p>
         </>
       )}
     </div>
@@ -86,7 +86,7 @@ export function OpenFile(props: { onOpened: () => void }) {
 
   const open = async (files: File[]) => {
     if (!files.length) return;
-    if (files.length > 2) return set({ phase: "failed", name: `${files.length} files`, reason: "One file can be opened, or two to compare them." });
+    if (files.length > 2) return set({ phase: "failed", name: `${files.length} files`, reason: "Open one file, or two files to compare them." });
     const abort = new AbortController();
     const answers: FileAnswer[] = [];
     for (const file of orderFiles(files)) {
@@ -105,7 +105,7 @@ export function OpenFile(props: { onOpened: () => void }) {
   };
 
   const over = useDrop((files) => void open(files));
-  useKeys("Everywhere", [{ key: "o", help: "Open a file", run: chooseFile }]);
+  useKeys("All views", [{ key: "o", help: "Open a file", run: chooseFile }]);
   return (
     <>
       <button type="button" class="open-file" onClick={chooseFile} title="Open a profile of any format (o), or drop it on the page; two are compared" aria-label="Open file">

@@ -29,7 +29,7 @@ export interface UploadAnswer {
 }
 
 export function reasonOf(status: number, body: string): ApiError {
-  if (!status) return new ApiError(0, "the server does not answer");
+  if (!status) return new ApiError(0, "the server is not responding");
   const reason = reasonText(status, body);
   return new ApiError(status, status === 413 ? `${reason}. Compress it with gzip and open that, or look at it with: varve flame FILE -o page.html` : reason);
 }

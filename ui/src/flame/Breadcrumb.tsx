@@ -14,13 +14,13 @@ export function Breadcrumb({ rootName, crumbs, onReset }: { rootName: string; cr
   const shown = crumbs.slice(skipped);
   return (
     <nav class="flame-crumbs" aria-label="Zoom">
-      <button type="button" class="quiet" onClick={onReset} disabled={!crumbs.length} title="Zoom out to everything (Escape)">
+      <button type="button" class="quiet" onClick={onReset} disabled={!crumbs.length} title="Reset zoom (Escape)">
         {rootName}
       </button>
       {skipped > 0 && (
         <>
           <i aria-hidden="true">›</i>
-          <button type="button" class="quiet" onClick={crumbs[skipped - 1].go} title={cleanName(crumbs[skipped - 1].name, 300)} aria-label={`${skipped} callers more`}>
+          <button type="button" class="quiet" onClick={crumbs[skipped - 1].go} title={cleanName(crumbs[skipped - 1].name, 300)} aria-label={`${skipped} more callers`}>
             … {skipped}
           </button>
         </>

@@ -25,10 +25,10 @@ export interface Overlay {
 }
 
 export const keyHelp: readonly (readonly [string, string])[] = [
-  ["← ↑ → ↓", "in the graph: to the caller, to what it calls, to the frame beside"],
+  ["← ↑ → ↓", "move to the caller, callee or adjacent frame"],
   ["Enter", "zoom into the frame"],
   ["Backspace", "zoom out to its caller"],
-  ["Escape", "zoom out to everything"],
+  ["Escape", "reset zoom"],
   ["c", "copy the name; C: the whole stack"],
   ["Ctrl+wheel", "zoom about the pointer; drag to move"],
 ];
@@ -82,7 +82,7 @@ export class Controls implements PointerEvents {
   // ---- copies ----
 
   private async copy(what: string, text: string, node: number) {
-    this.show({ note: (await copyText(text)) ? `${what} copied` : `The browser does not allow to copy the ${what.toLowerCase()}` });
+    this.show({ note: (await copyText(text)) ? `${what} copied` : "Clipboard access denied" });
     this.props().onAction?.("copy", refOf(this.tree, node), pathOf(this.tree, node));
   }
 
@@ -179,14 +179,14 @@ export class Controls implements PointerEvents {
     const asking: (MenuItem | null)[] = [
       null,
       { label: "Only stacks with this function", run: act("focus") },
-      { label: "Without stacks with this function", run: act("ignore") },
-      { label: "Leave this function out of the stacks", run: act("hide") },
+      { label: "Exclude stacks with this function", run: act("ignore") },
+      { label: "Hide this frame", run: act("hide") },
       { label: "Callers and callees of this function", run: act("sandwich") },
-      { label: "Turn the stacks around", run: act("invert") },
+      { label: "Invert", run: act("invert") },
     ];
     return [
       { label: "Zoom in", key: "Enter", run: () => this.zoomTo(node) },
-      { label: "Zoom out to everything", key: "Esc", run: () => this.zoomToPath([]) },
+      { label: "Reset zoom", key: "Esc", run: () => this.zoomToPath([]) },
       ...(this.props().onAction && name ? asking : []),
       null,
       { label: "Copy name", key: "c", run: () => this.copyName(node) },

@@ -21,7 +21,7 @@ export function hiddenText(tree: Tree, prepared: Prepared): string {
 }
 
 export function foundText(sum: MatchSum, tree: Tree, zoom: number): string {
-  if (!sum.count) return "nothing found";
+  if (!sum.count) return "no matches";
   const frames = `${grouped(sum.count)} ${sum.count === 1 ? "frame" : "frames"}`;
   const share = `${shareText(sum.value, tree.total[zoom])}${zoom > 0 || tree.rootPath.length ? " of the view" : ""}`;
   return `${frames}: ${formatValue(sum.value, tree.unit)}, ${share}`;

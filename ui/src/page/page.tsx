@@ -56,7 +56,7 @@ function Choice<K extends keyof typeof choices>({ name, title, state, go }: { na
 
 function Help({ onClose }: { onClose: () => void }) {
   return (
-    <div class="single-help" role="dialog" aria-modal="true" aria-label="Keys" onClick={onClose}>
+    <div class="single-help" role="dialog" aria-modal="true" aria-label="Keyboard shortcuts" onClick={onClose}>
       <div class="panel">
         {keyGroups().map((group) => (
           <section key={group.title}>
@@ -96,7 +96,7 @@ function Page({ data }: { data: PageData }) {
   const focusSearch = () => document.querySelector<HTMLInputElement>("#search")?.focus();
   useKeys("Page", [
     { key: "/", help: "search", run: focusSearch },
-    { key: "?", help: "these keys", run: () => setHelp(!help) },
+    { key: "?", help: "Keyboard shortcuts", run: () => setHelp(!help) },
     { key: "Escape", help: "", hidden: true, run: () => setHelp(false) },
   ]);
 
@@ -126,7 +126,7 @@ function Page({ data }: { data: PageData }) {
           {profile.inverted && ", turned around"}
         </span>
         <span class="spread" />
-        <button type="button" class="quiet" onClick={() => setHelp(true)} aria-label="Keys" title="Keys (?)">
+        <button type="button" class="quiet" onClick={() => setHelp(true)} aria-label="Keyboard shortcuts" title="Keyboard shortcuts (?)">
           ?
         </button>
         <button type="button" class="quiet" onClick={() => applyTheme(shownTheme() === "dark" ? "light" : "dark")} aria-label={theme === "dark" ? "Light theme" : "Dark theme"} title="Light or dark">

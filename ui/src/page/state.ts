@@ -26,7 +26,7 @@ export const choices = {
     ["name", "Name"],
   ],
   collapse: [
-    ["", "Nothing"],
+    ["", "None"],
     ["recursion", "Recursion"],
     ["libraries", "Libraries"],
     ["both", "Both"],

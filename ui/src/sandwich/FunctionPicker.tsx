@@ -22,7 +22,7 @@ export function FunctionPicker(props: { label: string; answer: TopAnswer | undef
   const rows = matchingRows(answer, text);
   const refOf = useMemo(() => refsBy(answer?.rows ?? []), [answer]);
   return (
-    <Popover label={props.label} title="Choose another function" onOpen={(open) => open && props.onOpen()}>
+    <Popover label={props.label} title="Select another function" onOpen={(open) => open && props.onOpen()}>
       {(close) => (
         <form
           class="function-picker"

@@ -70,7 +70,7 @@ function Words(props: { answer: CallersAnswer }) {
   const part = (value: number) => `${formatValue(value, answer.unit)} (${formatShare(value, answer.kept)})`;
   return (
     <p class="sandwich-words">
-      <strong>{part(answer.function_total)}</strong> of {formatValue(answer.kept, answer.unit)} in it and in all it calls, <strong>{part(answer.function_self)}</strong> in itself.
+      <strong>{part(answer.function_total)}</strong> total, <strong>{part(answer.function_self)}</strong> self, of {formatValue(answer.kept, answer.unit)}
     </p>
   );
 }
@@ -79,8 +79,8 @@ function Choose(props: { state: State; top: Answer<TopAnswer>; problem: string }
   const { state, top } = props;
   return (
     <>
-      <Empty title={props.problem || "Which function?"}>
-        <p class="soft">Its callers are shown above it and what it calls below. Pick one from the list, type into the search (/), or take “Callers and callees” from the menu of any frame of a flame graph.</p>
+      <Empty title={props.problem || "Select a function"}>
+        <p class="soft">The sandwich view shows the callers of a function above it and its callees below. Select a function in the list, search (/), or choose “Callers and callees” in the menu of a frame.</p>
       </Empty>
       <section class="panel pane sandwich-list" aria-label="Functions">
         <TopTable answer={top.data} search={state.search} sort={state.sort} selected="" onSort={(sort) => go({ sort }, "replace")} onSelect={choose} onOpen={choose} />
@@ -120,11 +120,11 @@ export function Sandwich(props: { state: State; answers: SandwichAnswers }) {
       {data && (
         <div class="content sandwich">
           <section class="panel pane" aria-label="Direct callers">
-            <Neighbours title="Called by" rows={callers} whole={data.function_total} unit={data.unit} rest="as the root of a stack" hidden={data.callers.hidden_share > 0} empty="Nothing calls it: it is the root of its stacks" />
+            <Neighbours title="Callers" rows={callers} whole={data.function_total} unit={data.unit} rest="as the root of a stack" hidden={data.callers.hidden_share > 0} empty="No callers: it is the root of its stacks" />
           </section>
           <Graph state={state} nodes={data.callers} answer={data} layout="flame" label="Callers" busy={answer.waiting || answer.stale} />
           <section class="panel pane" aria-label="Direct callees">
-            <Neighbours title="Calls" rows={callees} whole={data.function_total} unit={data.unit} rest="in itself" hidden={data.callees.hidden_share > 0} empty="It calls nothing" />
+            <Neighbours title="Callees" rows={callees} whole={data.function_total} unit={data.unit} rest="self" hidden={data.callees.hidden_share > 0} empty="No callees" />
           </section>
           <Graph state={state} nodes={data.callees} answer={data} layout="icicle" label="Callees" busy={answer.waiting || answer.stale} />
         </div>

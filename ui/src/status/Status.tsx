@@ -61,7 +61,7 @@ function StoreCard(props: { store: Store }) {
       <Fact name="On disk">
         {formatBytes(store.disk_bytes)} <span class="soft">in {formatCount(store.partitions, "day")}</span>
       </Fact>
-      <Fact name="Live data" title="What answers need; the rest is the log and free room in the files">
+      <Fact name="Live data" title="Data that queries read; the rest is the log and free space in the files">
         {formatBytes(store.live_bytes)}
       </Fact>
       <Fact name="Profiles">{store.profiles.toLocaleString("en-US")}</Fact>
@@ -70,7 +70,7 @@ function StoreCard(props: { store: Store }) {
       <Fact name="Series">{store.series.toLocaleString("en-US")}</Fact>
       <Fact name="Oldest">{store.profiles ? formatTime(Math.floor(store.oldest / 1000) * 1000) : "–"}</Fact>
       <Fact name="Newest">{store.profiles ? formatAge(store.newest) : "–"}</Fact>
-      <Fact name="Kept for">{limits.length ? limits.join(", at most ") : "ever"}</Fact>
+      <Fact name="Retention">{limits.length ? limits.join(", at most ") : "unlimited"}</Fact>
     </Card>
   );
 }
@@ -79,13 +79,13 @@ function MemoryCard(props: { memory: { limit: number; resident: number; receivin
   const { memory } = props;
   return (
     <Card title="Memory">
-      <Fact name="The process">
+      <Fact name="Process">
         <Use used={memory.resident} limit={memory.limit} />
       </Fact>
-      <Fact name="What arrives">
+      <Fact name="Ingest">
         <Use {...memory.receiving} />
       </Fact>
-      <Fact name="Questions">
+      <Fact name="Queries">
         <Use {...memory.asking} />
       </Fact>
     </Card>
@@ -99,21 +99,21 @@ function ServerCard(props: { status: StatusAnswer; rate: { samples: number; byte
       <Fact name="Version">
         {status.name} {status.version}
       </Fact>
-      <Fact name="Runs for" title={`since ${formatTime(status.started)}`}>
+      <Fact name="Uptime" title={`since ${formatTime(status.started)}`}>
         {formatLength((status.now - status.started) / 1000)}
       </Fact>
       {status.listen && (
-        <Fact name="Listens on">
+        <Fact name="Listening on">
           {status.listen.map((address) => (
             <code key={address}>{address}</code>
           ))}
         </Fact>
       )}
       {status.network && <Fact name="Connections">{status.network.connections.toLocaleString("en-US")}</Fact>}
-      <Fact name="Receives now" title="In the last minute">
+      <Fact name="Ingest rate" title="In the last minute">
         {rate ? `${rate.samples.toLocaleString("en-US", { maximumFractionDigits: 1 })} samples/s, ${formatBytes(Math.round(rate.bytes))}/s` : "…"}
       </Fact>
-      {status.tenants && <Fact name="Tenants">kept apart</Fact>}
+      {status.tenants && <Fact name="Tenants">separate</Fact>}
     </Card>
   );
 }
@@ -124,8 +124,8 @@ function Warnings(props: { status: StatusAnswer }) {
   if (!days.length) return null;
   return (
     <p class="note warn" role="alert">
-      {formatCount(days.length, "day")} could not be read and {days.length === 1 ? "is" : "are"} set aside: {days.slice(0, 10).join(", ")}
-      {days.length > 10 && ` and ${days.length - 10} more`}. Answers about {days.length === 1 ? "it" : "them"} are incomplete; <code>varve store check</code> says more.
+      {formatCount(days.length, "day")} could not be read and {days.length === 1 ? "was" : "were"} set aside: {days.slice(0, 10).join(", ")}
+      {days.length > 10 && ` and ${days.length - 10} more`}. Results for {days.length === 1 ? "it" : "them"} are incomplete; run <code>varve store check</code> for details.
     </p>
   );
 }
@@ -139,12 +139,12 @@ export function Status(props: { state: State }) {
     if (status) counts.current = addCount(counts.current, countOf(status));
     return rateOf(counts.current);
   }, [status]);
-  useKeys("Status", [{ key: "g", help: "Ask again", run: refresh }]);
+  useKeys("Status", [{ key: "g", help: "Refresh", run: refresh }]);
   return (
     <div class="page status">
       <div class="row bar">
         <h1>Status</h1>
-        {status && <span class="soft">{answer.error ? `as of ${formatTime(Math.floor(status.now / 1000) * 1000)}` : "asked every 5 seconds"}</span>}
+        {status && <span class="soft">{answer.error ? `as of ${formatTime(Math.floor(status.now / 1000) * 1000)}` : "refreshed every 5 s"}</span>}
       </div>
       <AnswerNote answer={answer} what="the status" />
       {status && (

@@ -84,10 +84,10 @@ export const protocolNames: Record<string, string> = {
 export const protocolName = (id: string) => (Object.hasOwn(protocolNames, id) ? protocolNames[id] : id);
 
 export const refusals: readonly (readonly [keyof Refused, string, string])[] = [
-  ["bad", "Unreadable", "Could not be decoded"],
-  ["rejected", "Rejected", "Single profiles that were refused: their labels or types"],
-  ["failed", "Not kept", "Could not be written; the sender may try again"],
-  ["overload", "Overload", "Not let in: too much at once"],
+  ["bad", "Invalid", "Could not be decoded"],
+  ["rejected", "Rejected", "Single profiles with invalid labels or types"],
+  ["failed", "Failed", "Could not be written; the sender may retry"],
+  ["overload", "Overload", "Server overloaded; the sender may retry"],
 ];
 
 // Refused before a receiver saw it.
@@ -96,9 +96,9 @@ const earlierRefusals: Record<string, string> = {
   no_route: "for an unknown path",
   admit: "with metrics or logs, which are not kept, or without a token",
   too_large: "too large",
-  budget: "for want of memory",
+  budget: "over the memory limit",
   slow: "too slow",
-  flood: "too many at once on one connection",
+  flood: "too many requests on one connection",
   connections: "too many connections",
   tls: "failed TLS handshakes",
 };

@@ -16,10 +16,10 @@ function Profiler(props: { sender: Sender }) {
   const all = profiler.samples + profiler.lost;
   return (
     <>
-      <span title="CPU time that the profiler itself used">{formatValue(profiler.cpu_ns, "nanoseconds")}</span>
-      <span class={profiler.lost ? "lost" : "soft"} title="Samples that it could not keep">
+      <span title="CPU time used by the profiler">{formatValue(profiler.cpu_ns, "nanoseconds")}</span>
+      <span class={profiler.lost ? "lost" : "soft"} title="Samples that the profiler could not record">
         {" "}
-        · {profiler.lost ? `${grouped(profiler.lost)} lost (${formatShare(profiler.lost, all)})` : "none lost"}
+        · {profiler.lost ? `${grouped(profiler.lost)} lost (${formatShare(profiler.lost, all)})` : "0 lost"}
       </span>
     </>
   );
@@ -70,13 +70,13 @@ export function Senders(props: { senders: Sender[]; now: number }) {
     <section class="panel sheet" aria-label="Senders">
       <h2>Senders</h2>
       {!props.senders.length ? (
-        <p class="soft">Nobody has sent anything since the server was started.</p>
+        <p class="soft">No data received since the server started.</p>
       ) : (
         <div class="sheet-scroll" tabIndex={0} role="region" aria-label="Senders">
           <table>
             <thead>
               <tr>
-                <th>Who</th>
+                <th>Sender</th>
                 <th>Services</th>
                 <th>Protocol</th>
                 <th class="number">Last seen</th>
@@ -84,7 +84,7 @@ export function Senders(props: { senders: Sender[]; now: number }) {
                 <th class="number">Samples</th>
                 <th class="number">Spans</th>
                 <th class="number">Bytes</th>
-                <th title="What the profiler says of itself: its CPU time and the samples it lost">Its own cost</th>
+                <th title="As reported by the profiler: its CPU time and lost samples">Profiler overhead</th>
                 <th class="number">Refused</th>
               </tr>
             </thead>
@@ -116,7 +116,7 @@ export function Receivers(props: { receivers: Receiver[]; earlier: Record<string
               <th class="number">Samples</th>
               <th class="number">Spans</th>
               <th class="number">Bytes</th>
-              <th class="number" title="Came again and were counted once">
+              <th class="number" title="Received more than once, counted once">
                 Duplicates
               </th>
               {refusals.map(([key, name, help]) => (
@@ -146,7 +146,7 @@ export function Receivers(props: { receivers: Receiver[]; earlier: Record<string
           </tbody>
         </table>
       </div>
-      {earlier && <p class="soft sheet-foot">Refused before a receiver saw it: {earlier}.</p>}
+      {earlier && <p class="soft sheet-foot">Refused before reaching a receiver: {earlier}.</p>}
     </section>
   );
 }

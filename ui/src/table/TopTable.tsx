@@ -78,7 +78,7 @@ export function TopTable(props: {
       {
         key: "total",
         title: "Total",
-        help: "In the function and in all it calls",
+        help: "In the function and its callees",
         number: true,
         width: "minmax(76px, 136px)",
         render: (r) => <Amount value={r.total} total={total} unit={unit} />,

@@ -9,7 +9,7 @@ export function Id(props: { title: string; id: string; name?: string; onRemove: 
     <span class="chip" title={`${props.title} ${props.id}`}>
       {props.title}&nbsp;{props.name && <bdi>{cleanName(props.name, 60)}&nbsp;</bdi>}
       <code>{shortId(props.id)}</code>
-      <button type="button" class="quiet" aria-label={`Copy the id of the ${props.title.toLowerCase()}`} title="Copy the id" onClick={() => void copyText(props.id)}>
+      <button type="button" class="quiet" aria-label={`Copy the ID of the ${props.title.toLowerCase()}`} title="Copy the ID" onClick={() => void copyText(props.id)}>
         Copy
       </button>
       <button type="button" class="quiet" aria-label={`Remove ${props.title}`} onClick={props.onRemove}>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Only some samples of the profiles are looked at: which, said in every view.
+// Which samples of the profiles are shown, where not all are: in every view in which that acts.
 import { formatTime } from "../base/time";
 import { noRectangle, partText } from "../heat/grid";
 import { go, State } from "../url";
@@ -8,21 +8,24 @@ import "./traces.css";
 
 function rectangleText(s: State): string {
   const [from, to] = [Number(s.time_from), Number(s.time_to)];
-  if (!(from < to)) return "some moments";
+  if (!(from < to)) return "part of the time";
   const part = s.phase_step ? `, each ${partText(Number(s.phase_step))} from ${partText(Number(s.phase_from))} to ${partText(Number(s.phase_to))}` : "";
   return `${formatTime(from)} – ${formatTime(to).slice(11)}${part}`;
 }
 
 export function Narrowed(props: { state: State }) {
   const { state } = props;
-  if (!state.span && !state.trace && !state.time_from && !state.phase_step) return null;
+  // The list of spans and the heat map show their own part of this themselves.
+  const spans = state.view !== "spans" && (state.span !== "" || state.trace !== "");
+  const rectangle = state.view !== "heat" && (state.time_from !== "" || state.phase_step !== "");
+  if (!spans && !rectangle) return null;
   return (
     <div class="row span-head">
       <span class="soft">Only</span>
-      {state.trace && <Id title="Trace" id={state.trace} onRemove={() => go({ trace: "", zoom: [] })} />}
-      {state.span && <Id title="Span" id={state.span} onRemove={() => go({ span: "", children: false, zoom: [] })} />}
-      {state.span && state.children && <span class="soft">and all that it called</span>}
-      {(state.time_from || state.phase_step) && (
+      {spans && state.trace && <Id title="Trace" id={state.trace} onRemove={() => go({ trace: "", zoom: [] })} />}
+      {spans && state.span && <Id title="Span" id={state.span} onRemove={() => go({ span: "", children: false, zoom: [] })} />}
+      {spans && state.span && state.children && <span class="soft">with children</span>}
+      {rectangle && (
         <span class="chip moments-chip">
           {rectangleText(state)}
           <button type="button" class="quiet" aria-label="Remove the rectangle of the heat map" onClick={() => go({ ...noRectangle, zoom: [] })}>

@@ -5,14 +5,15 @@ import { Answer } from "../api/client";
 import { useKeys } from "../base/keys";
 import { AnswerNote, Choice, Empty, Link } from "../base/parts";
 import { formatRange } from "../base/time";
-import { go, State } from "../url";
+import { fresh, go, State } from "../url";
 import { Id } from "./Id";
+import { parseIds } from "./ids";
 import { moreSpans } from "./spans";
 import { spanKey, SpanRow, SpansAnswer, SpanTable } from "./SpanTable";
 import { Waterfall } from "./Waterfall";
 import { isKept } from "./fall";
 
-const noStructure = "What it called is not known: the server has no spans of this trace. Send traces to it too.";
+const noStructure = "Children unknown: this server has no spans of this trace. Send traces to it as well.";
 
 // What the flame graph is of: nothing special, a span, a trace; and how to change that.
 export function SpanHead(props: { state: State; spans: SpansAnswer | undefined }) {
@@ -21,7 +22,7 @@ export function SpanHead(props: { state: State; spans: SpansAnswer | undefined }
   const trace = state.trace || row?.trace || "";
   const known = !row || isKept(row);
   const choose = (value: string) => go(value === "trace" ? { trace, span: "", children: false, zoom: [] } : { children: value === "children", zoom: [] });
-  useKeys("Spans", [{ key: "k", help: "The span alone, or with its children", run: () => state.span && known && choose(state.children ? "span" : "children") }]);
+  useKeys("Spans", [{ key: "k", help: "Span only, or with children", run: () => state.span && known && choose(state.children ? "span" : "children") }]);
   if (!state.span && !state.trace) return null;
   return (
     <div class="row span-head">
@@ -29,20 +30,20 @@ export function SpanHead(props: { state: State; spans: SpansAnswer | undefined }
       {state.span && <Id title="Span" id={state.span} name={row?.name} onRemove={() => go({ span: "", children: false, zoom: [] })} />}
       {state.span && trace && (
         <Choice
-          label="How much"
+          label="Scope"
           value={state.children ? "children" : ("span" as string)}
           options={[
-            ["span", "Self", "Only samples that were taken within this span itself (k)"],
-            ["children", "With children", known ? "The span and all that it called, in all services (k)" : noStructure, !known],
-            ["trace", "Whole trace", "All samples of all spans of its trace"],
+            ["span", "Self", "Samples of this span only (k)"],
+            ["children", "With children", known ? "This span and its children, in all services (k)" : noStructure, !known],
+            ["trace", "Whole trace", "All samples of the trace"],
           ]}
           onChange={choose}
         />
       )}
       {state.span && !known && <span class="soft">{noStructure}</span>}
       {trace && state.path !== "/traces" && (
-        <Link class="button" to={{ path: "/traces", trace, query: "" }}>
-          Its trace in all services
+        <Link class="button" to={{ ...fresh, path: "/traces", trace, file: state.file, query: "" }}>
+          Trace in all services
         </Link>
       )}
     </div>
@@ -53,33 +54,37 @@ function NoSpans(props: { state: State; answer: SpansAnswer }) {
   const { state, answer } = props;
   if (state.trace || (state.span && state.path === "/traces"))
     return (
-      <Empty title={`Nothing of this ${state.trace ? "trace" : "span"} was found`}>
+      <Empty title={`${state.trace ? "Trace" : "Span"} not found`}>
         <p class="soft">
-          Looked in: {formatRange(state)}
-          {state.query ? `, ${state.query}` : ""}. It may have been too short for a sample, or not profiled.
+          Searched: {formatRange(state)}
+          {state.query ? `, ${state.query}` : ""}. It may be too short to be sampled, or its service is not profiled.
         </p>
         <p>
           <button type="button" onClick={() => go({ from: "now-30d", to: "now", query: "" })}>
-            Look in the last 30 days
+            Search the last 30 days
           </button>
         </p>
       </Empty>
     );
   return (
-    <Empty title={answer.total ? "These samples belong to no spans" : "No samples here"}>
+    <Empty title={answer.total ? "These samples have no spans" : "No samples in this range"}>
       <p class="soft">
-        libvarve notes the span that a thread is in (<code>varve_span_start()</code>), and OTLP senders may link samples to spans. Profiles of other tools usually do not say it.
+        libvarve records the active span of each thread (<code>varve_span_start()</code>), and OTLP exporters may link samples to spans. Profiles of other tools usually have no span links.
       </p>
     </Empty>
   );
 }
 
-// What has no spans by its kind, e.g. a gauge.
-export const NoneOfThis = (props: { why: string }) => (
-  <Empty title="There are no spans of this">
-    <p class="soft">{props.why}</p>
-  </Empty>
-);
+// The query was refused: an ID that is none, or a profile type without spans, e.g. a gauge.
+export function RefusedSpans(props: { state: State; why: string }) {
+  const { trace, span } = props.state;
+  const wrong = trace && !parseIds(trace)?.trace ? "trace" : span && !parseIds(span)?.span ? "span" : "";
+  return (
+    <Empty title={wrong ? `Invalid ${wrong} ID` : "This profile type has no spans"}>
+      <p class="soft">{props.why}</p>
+    </Empty>
+  );
+}
 
 // `children`: the flame graph of what is chosen.
 export function SpanPanes(props: { state: State; answer: Answer<SpansAnswer>; children: ComponentChildren }) {
@@ -88,10 +93,10 @@ export function SpanPanes(props: { state: State; answer: Answer<SpansAnswer>; ch
   const selected = spans?.spans.find((s) => s.span === state.span && (!state.trace || s.trace === state.trace));
   const pick = (row: SpanRow) => go(row.span === state.span ? { span: "", children: false, zoom: [] } : { span: row.span, zoom: [] }, "replace");
   const falls = state.trace !== "" && spans?.spans.some(isKept);
-  const open = (row: SpanRow) => go({ path: "/traces", trace: row.trace, span: row.span, query: "", most: "", zoom: [] });
+  const open = (row: SpanRow) => go({ ...fresh, path: "/traces", trace: row.trace, span: row.span, file: state.file, query: "" });
   const table = { search: state.search, selected: selected ? spanKey(selected) : "", onSelect: pick, more: moreSpans(state) };
   if (answer.error?.status === 400)
-    return <NoneOfThis why={answer.error.message} />;
+    return <RefusedSpans state={state} why={answer.error.message} />;
   return (
     <>
       <AnswerNote answer={answer} what="the spans" />
@@ -100,7 +105,7 @@ export function SpanPanes(props: { state: State; answer: Answer<SpansAnswer>; ch
       {spans && spans.spans.length > 0 && (
         <div class={`content spans ${falls ? "falls" : ""}`}>
           <section class="panel pane" aria-label="Spans">
-            {falls ? <Waterfall {...table} answer={spans} /> : <SpanTable {...table} onOpen={open} answer={spans} />}
+            {falls ? <Waterfall {...table} answer={spans} filtered={state.focus !== "" || state.ignore !== ""} /> : <SpanTable {...table} onOpen={open} answer={spans} />}
           </section>
           {props.children}
         </div>

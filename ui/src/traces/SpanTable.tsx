@@ -91,7 +91,7 @@ function columnsOf(answer: SpansAnswer | undefined, alone: boolean, narrow: bool
     const oneService = answer.spans.every((s) => s.service === answer.spans[0].service);
     const kept = columns.filter((c) => c.key !== "span" && (alone || (c.key !== "samples" && c.key !== "when" && !(c.key === "service" && oneService))));
     columns.splice(0, columns.length, ...kept);
-    columns.splice(1, 0, { key: "with", title: "+ children", help: "With all that it called", number: true, width: "82px", render: (r) => formatValue(r.with_children, unit), compare: (a, b) => a.with_children - b.with_children });
+    columns.splice(1, 0, { key: "with", title: "Incl. children", help: "Including child spans", number: true, width: "82px", render: (r) => formatValue(r.with_children, unit), compare: (a, b) => a.with_children - b.with_children });
     columns.unshift({ key: "name", title: "Span", width: "minmax(120px, 2fr)", render: spanName, compare: (a, b) => (a.name ?? "").localeCompare(b.name ?? "") });
   }
   if (narrow) return columns.filter((c) => !(columns[0].key === "name" ? roomyNamed : roomy).includes(c.key));
@@ -114,7 +114,7 @@ export function SpanFoot(props: { answer: SpansAnswer; more?: More; whole: strin
   return (
     <p class="table-foot soft row">
       <span>
-        {formatCount(left, "span")} more, {formatShare(cost, answer.total)} of the cost, {left === 1 ? "is" : "are"} not listed
+        {formatCount(left, "more span", "more spans")} ({formatShare(cost, answer.total)} of the cost) not listed
       </span>
       {more && (
         <button type="button" class="small" onClick={more.show}>

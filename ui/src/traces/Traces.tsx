@@ -8,14 +8,16 @@ import { useKeys } from "../base/keys";
 import { AnswerNote } from "../base/parts";
 import { typeName } from "../base/types";
 import { formatValue } from "../base/units";
+import { FilterChips, filterChips } from "../explore/FilterChips";
 import { FirstStart } from "../explore/FirstStart";
 import { FlamePane } from "../explore/FlamePane";
 import { useMoment, useTick } from "../explore/live";
 import { RangePicker } from "../explore/RangePicker";
 import { SelectionBar } from "../explore/SelectionBar";
+import { FileBar, useFile } from "../files/FileBar";
 import { go, State } from "../url";
 import { parseIds } from "./ids";
-import { NoneOfThis, SpanPanes } from "./SpanPanes";
+import { RefusedSpans, SpanPanes } from "./SpanPanes";
 import { moreSpans, useSpans } from "./spans";
 import { SpanRow, SpansAnswer, SpanTable } from "./SpanTable";
 import "./traces.css";
@@ -44,8 +46,8 @@ function IdBox() {
         type="search"
         id="search"
         class="mono"
-        aria-label="Trace or span id"
-        placeholder="Trace id, span id or traceparent"
+        aria-label="Trace or span ID"
+        placeholder="Trace ID, span ID or traceparent"
         autocomplete="off"
         spellcheck={false}
         value={text}
@@ -62,7 +64,7 @@ function IdBox() {
       </button>
       {text && !ids && (
         <span class="soft" role="status">
-          An id has 32 hexadecimal digits (a trace) or 16 (a span).
+          Invalid ID: a trace ID has 32 hexadecimal digits, a span ID has 16.
         </span>
       )}
     </form>
@@ -75,15 +77,15 @@ function Costly(props: { state: State; answer: Answer<SpansAnswer> }) {
   const follow = (row: SpanRow) => go({ trace: row.trace, span: row.span, query: "", most: "", zoom: [] });
   if (answer.data && !answer.data.type) return <FirstStart range={state} />;
   if (answer.error?.status === 400)
-    return <NoneOfThis why={answer.error.message} />;
+    return <RefusedSpans state={state} why={answer.error.message} />;
   return (
     <>
       <AnswerNote answer={answer} what="spans" />
       <section class="panel pane costly" aria-label="Costly spans">
-        <h2 class="costly-title">Spans that cost most</h2>
+        <h2 class="costly-title">Most expensive spans</h2>
         <SpanTable answer={answer.data} search="" selected="" alone more={moreSpans(state)} onSelect={follow} onOpen={follow} />
       </section>
-      {answer.data?.spans.some((s) => s.name === undefined) && <p class="soft foot">Samples say of which span they are. Names, parents and durations are shown where traces are sent to this server too: OTLP, <code>/v1/traces</code>.</p>}
+      {answer.data?.spans.some((s) => s.name === undefined) && <p class="soft foot">Samples carry span IDs only. To see names, parents and durations, send the traces to this server as well: OTLP, <code>/v1/traces</code>.</p>}
     </>
   );
 }
@@ -94,12 +96,12 @@ function OneTrace(props: { state: State; moment: State; answer: Answer<SpansAnsw
   return (
     <SpanPanes state={state} answer={props.answer}>
       <section class="panel pane" aria-label="Flame graph">
-        {flame.error?.status === 404 ? <p class="note">No samples of it here</p> : <AnswerNote answer={flame} what="the flame graph" />}
+        {flame.error?.status === 404 ? <p class="note">No samples in this range</p> : <AnswerNote answer={flame} what="the flame graph" />}
         {flame.data && (
           <p class="pane-head">
             <strong>{formatValue(flame.data.total, flame.data.unit)}</strong>{" "}
             <span class="soft">
-              {typeName(flame.data.type)}, {!state.span ? "all spans of the trace" : state.children ? "this span and all that it called" : "this span alone"}
+              {typeName(flame.data.type)}, {!state.span ? "all spans of the trace" : state.children ? "this span and its children" : "this span only"}
             </span>
           </p>
         )}
@@ -116,24 +118,31 @@ function OneTrace(props: { state: State; moment: State; answer: Answer<SpansAnsw
 
 export function Traces(props: { state: State }) {
   const { state } = props;
-  const [tick, refresh] = useTick(state.live);
+  const [tick, refresh] = useTick(false);
   const [rangeOpen, setRangeOpen] = useState(false);
   const moment = useMoment(state, tick);
   const one = !!(state.trace || state.span);
+  const file = useFile(state.file);
   const spans = useSpans(moment, tick);
   useKeys("Traces", [
     { key: "r", help: "Time range", run: () => setRangeOpen(true) },
-    { key: "g", help: "Ask again", run: refresh },
-    { key: "u", help: "Back to all spans", run: () => go({ trace: "", span: "", children: false, most: "", zoom: [] }) },
+    { key: "g", help: "Refresh", run: refresh },
+    { key: "u", help: "All spans", run: () => go({ trace: "", span: "", children: false, most: "", zoom: [] }) },
   ]);
   return (
     <div class="page fill">
       <div class="row bar">
+        {state.file && <FileBar file={file.data} />}
         <SelectionBar moment={moment} shownType={spans.data?.type ?? ""} onChange={(change) => go({ ...change, zoom: [] })} />
         <span class="spread" />
-        <RangePicker range={state} onChange={go} onRefresh={refresh} open={rangeOpen} onOpen={setRangeOpen} />
+        {!state.file && <RangePicker range={state} onChange={go} onRefresh={refresh} open={rangeOpen} onOpen={setRangeOpen} />}
       </div>
       <IdBox />
+      {filterChips(state).length > 0 && (
+        <div class="row bar">
+          <FilterChips state={state} />
+        </div>
+      )}
       {one ? <OneTrace state={state} moment={moment} answer={spans} tick={tick} /> : <Costly state={state} answer={spans} />}
     </div>
   );

@@ -73,8 +73,8 @@ function columnsOf(answer: SpansAnswer, folds: Folds, narrow: boolean): Column<F
   return [
     name,
     ...(narrow ? [duration, fall] : [fall, duration]),
-    { key: "self", title: "Self", help: "What was sampled in this span itself", number: true, width: "78px", render: ({ row }) => cost(row.total) },
-    { key: "with", title: "+ children", help: "With all that it called, in all services", number: true, width: "82px", render: ({ row }) => cost(row.with_children) },
+    { key: "self", title: "Self", help: "Samples in this span only", number: true, width: "78px", render: ({ row }) => cost(row.total) },
+    { key: "with", title: "Incl. children", help: "Including child spans, in all services", number: true, width: "82px", render: ({ row }) => cost(row.with_children) },
   ];
 }
 
@@ -99,7 +99,7 @@ function useRows(answer: SpansAnswer, search: string) {
   return { rows, folds };
 }
 
-export function Waterfall(props: { answer: SpansAnswer; search: string; selected: string; more?: More; onSelect: (row: SpanRow) => void }) {
+export function Waterfall(props: { answer: SpansAnswer; search: string; selected: string; filtered: boolean; more?: More; onSelect: (row: SpanRow) => void }) {
   const { answer } = props;
   const { rows, folds } = useRows(answer, props.search);
   const [box, size] = useSize<HTMLDivElement>();
@@ -130,7 +130,7 @@ export function Waterfall(props: { answer: SpansAnswer; search: string; selected
         tree={{ level: (r) => r.level + 1, expanded: (r) => (r.below ? !folds.has(r) : undefined) }}
         empty="No span matches"
       />
-      <SpanFoot answer={answer} more={props.more} whole={answer.total ? `${formatValue(answer.total, answer.unit)} in all` : "no samples were taken in them"} />
+      <SpanFoot answer={answer} more={props.more} whole={answer.total ? `${formatValue(answer.total, answer.unit)} in all` : props.filtered ? "no samples match the filters" : "no samples in these spans"} />
     </div>
   );
 }

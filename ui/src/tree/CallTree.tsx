@@ -80,7 +80,7 @@ function Foot(props: { tree: Tree; shown: number; found: Matches | undefined; se
   return (
     <p class="table-foot soft">
       {formatCount(props.shown, "row")} open of {formatCount(there, "frame")}
-      {tree.nodeCount > there && `; ${(tree.nodeCount - there).toLocaleString("en-US")} smaller ones, ${formatShare(tree.hiddenShare, 1, 2)} in all, are not listed: “Only below” asks for all of a part`}
+      {tree.nodeCount > there && `; ${(tree.nodeCount - there).toLocaleString("en-US")} smaller ones, ${formatShare(tree.hiddenShare, 1, 2)} in all, are not listed: zoom into a row to see its complete subtree`}
       {found && props.search && `; ${formatCount(found.nodes.length, "match", "matches")}, ${formatValue(found.value, tree.unit)} (${formatShare(found.value, tree.grandTotal)})`}
     </p>
   );
@@ -137,13 +137,13 @@ function Grid(props: { state: State; answer: FlameAnswer }) {
     return true;
   };
   useKeys("Call tree", [
-    { key: "h", help: "Open the hottest path", run: hottest },
-    { key: "*", help: "Open all below", run: () => open.selected > 0 && setOpen({ nodes: openBelow(tree, open.nodes, open.selected) }) },
-    { key: "-", help: "Close all below", run: () => setOpen({ nodes: open.selected > 0 ? closeBelow(tree, open.nodes, open.selected) : none }) },
-    { key: "z", help: "Only what is below the row", run: zoomIn },
+    { key: "h", help: "Expand the hottest path", run: hottest },
+    { key: "*", help: "Expand the subtree", run: () => open.selected > 0 && setOpen({ nodes: openBelow(tree, open.nodes, open.selected) }) },
+    { key: "-", help: "Collapse the subtree", run: () => setOpen({ nodes: open.selected > 0 ? closeBelow(tree, open.nodes, open.selected) : none }) },
+    { key: "z", help: "Zoom into the row", run: zoomIn },
     { key: "Backspace", help: "Back to its caller", run: () => state.zoom.length && go({ zoom: state.zoom.slice(0, -1) }) },
     { key: "n", help: "Next match", run: () => next(true) },
-    { key: "N", help: "Match before", run: () => next(false) },
+    { key: "N", help: "Previous match", run: () => next(false) },
   ]);
 
   const step = useMemo(() => stepFor(tree, rows, size.width || 1000), [tree, rows, size.width]);
@@ -173,7 +173,7 @@ function Grid(props: { state: State; answer: FlameAnswer }) {
     };
     return [
       { key: "name", title: "Function", width: "minmax(160px, 4fr)", render: (node) => <Name tree={tree} node={node} step={step} open={open.nodes.has(node)} found={found} onToggle={() => toggle(node)} /> },
-      amount("total", "Total", "In the function and in all it calls"),
+      amount("total", "Total", "In the function and its callees"),
       ...(size.width > 0 && size.width < 460 ? [] : [amount("self", "Self", "In the function itself")]),
       ...(narrow ? [] : [file]),
     ];
@@ -186,15 +186,15 @@ function Grid(props: { state: State; answer: FlameAnswer }) {
           Hottest path
         </button>
         <button type="button" class="small" onClick={() => setOpen({ nodes: none })}>
-          Close all
+          Collapse all
         </button>
-        <button type="button" class="small" title="Only what the selected row calls, all of it (z)" disabled={open.selected <= 0} onClick={zoomIn}>
-          Only below
+        <button type="button" class="small" title="Show only the subtree of the selected row, complete (z)" disabled={open.selected <= 0} onClick={zoomIn}>
+          Zoom in
         </button>
         {state.zoom.length > 0 && <Breadcrumb rootName="all" crumbs={state.zoom.map((name, i) => ({ name, go: () => go({ zoom: state.zoom.slice(0, i + 1) }) }))} onReset={() => go({ zoom: [] })} />}
         {found && (
           <>
-            <button type="button" class="small" title="Match before (N)" aria-label="Match before" disabled={!found.nodes.length} onClick={() => next(false)}>
+            <button type="button" class="small" title="Previous match (N)" aria-label="Previous match" disabled={!found.nodes.length} onClick={() => next(false)}>
               ↑
             </button>
             <button type="button" class="small" title="Next match (n)" aria-label="Next match" disabled={!found.nodes.length} onClick={() => next(true)}>

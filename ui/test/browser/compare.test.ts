@@ -213,14 +213,14 @@ test("compare: one click to the hour before, to yesterday and to the last versio
     await page.goto(`${s.url}/profiles?query=checkout`);
     await page.getByRole("button", { name: "Compare ▾" }).click();
     await screenshot(page, "compare-menu");
-    await page.getByRole("button", { name: "This hour against yesterday" }).click();
+    await page.getByRole("button", { name: "This hour vs. yesterday" }).click();
     await overall(page, "6.13 s → 15.3 s, +149.4%");
     assert.match(page.url(), /before_from=now-25h&before_to=now-1d/);
     assert.match((await page.locator(".overall-what").textContent())!, /a day later/);
-    await page.getByRole("button", { name: "This version against the last" }).click();
+    await page.getByRole("button", { name: "Latest version vs. previous" }).click();
     await overall(page, "6.13 s → 9.16 s, +49.4%");
     assert.match((await page.locator(".overall-what").textContent())!, /version v1 → v2/);
-    await page.getByRole("button", { name: "This hour against the hour before" }).click();
+    await page.getByRole("button", { name: "This hour vs. previous hour" }).click();
     await page.locator(".note.warn", { hasText: "Before has no CPU time" }).waitFor();
     await screenshot(page, "compare-one-side");
     await page.goBack();
@@ -234,7 +234,7 @@ test("compare: versions can be chosen by hand", async () => {
   await withPage({}, async (page) => {
     await page.goto(`${s.url}/compare?query=checkout`);
     await page.locator(".note.warn", { hasText: "same selection" }).waitFor();
-    await page.getByTitle("Choose the versions").click();
+    await page.getByTitle("Choose versions").click();
     await page.locator(".version-picker").waitFor();
     await screenshot(page, "compare-versions");
     assert.match((await page.locator(".version-picker").textContent())!, /v2 – first seen/);
@@ -289,7 +289,7 @@ test("compare: two files", async () => {
     await page.locator("#open-file").setInputFiles(examples[0]);
     await page.getByRole("button", { name: "Compare ▾" }).click();
     const chooser = page.waitForEvent("filechooser");
-    await page.getByRole("button", { name: "With another file…" }).click();
+    await page.getByRole("button", { name: "Another file…" }).click();
     await (await chooser).setFiles(examples[1]);
     await overall(page, "6.13 s → 9.16 s, +49.4%");
     assert.match((await side(page, "Before").textContent())!, /checkout\.pb\.gz/);
@@ -339,6 +339,6 @@ test("compare: by keyboard alone", async () => {
     await page.locator(".table-foot", { hasText: "Orange: a larger share" }).waitFor();
     await screenshot(page, "compare-colour-blind");
     await page.keyboard.press("?");
-    await page.getByRole("dialog").getByText("Swap the sides").waitFor();
+    await page.getByRole("dialog").getByText("Swap sides").waitFor();
   });
 });

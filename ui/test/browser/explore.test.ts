@@ -92,6 +92,26 @@ test("explore: a drag on the timeline picks the range, back takes it back, and t
   });
 });
 
+test("explore: a double click on the timeline zooms out and never leaves the page", async () => {
+  const s = await server();
+  await withPage({}, async (page) => {
+    await page.goto(`${s.url}/profiles?query=checkout&view=table&from=now-30m`);
+    await page.locator(".u-over").waitFor();
+    const chart = (await page.locator(".u-over").boundingBox())!;
+    await page.mouse.dblclick(chart.x + chart.width * 0.5, chart.y + 20);
+    await page.locator(".range-text", { hasText: "Last hour" }).waitFor();
+    assert.equal(new URL(page.url()).pathname, "/profiles");
+    await page.mouse.move(chart.x + chart.width * 0.8, chart.y + 20);
+    await page.mouse.down();
+    await page.mouse.move(chart.x + chart.width * 0.99, chart.y + 30, { steps: 5 });
+    await page.mouse.up();
+    await eventually("the part", async () => /from=\d{13}/.test(page.url()));
+    await page.waitForTimeout(600); // or the press would be part of a double click
+    await page.mouse.dblclick(chart.x + chart.width * 0.5, chart.y + 20);
+    await page.locator(".range-text", { hasText: "Last hour" }).waitFor();
+  });
+});
+
 test("explore: labels are picked with their share, and the timeline is grouped by one", async () => {
   const s = await server();
   await withPage({}, async (page) => {
@@ -104,7 +124,7 @@ test("explore: labels are picked with their share, and the timeline is grouped b
     await page.locator(".pick", { hasText: "v1" }).click();
     await page.locator(".summary strong", { hasText: "6.13 s" }).waitFor();
     await page.getByRole("button", { name: "Remove version" }).click();
-    await page.getByLabel("Timeline by").selectOption("version");
+    await page.getByLabel("Group timeline by").selectOption("version");
     await page.locator(".legend", { hasText: "v2" }).waitFor();
     await screenshot(page, "timeline-by-label");
     await page.locator(".legend button", { hasText: "v2" }).click();
@@ -133,9 +153,9 @@ test("explore: all of it with the keyboard alone", async () => {
     await page.locator(".service").first().waitFor();
     await page.waitForTimeout(300); // keys work a moment after the first picture
     await page.keyboard.press("?");
-    await page.getByRole("dialog", { name: "Keys" }).waitFor();
+    await page.getByRole("dialog", { name: "Keyboard shortcuts" }).waitFor();
     await page.keyboard.press("Escape");
-    await page.getByRole("dialog", { name: "Keys" }).waitFor({ state: "detached" });
+    await page.getByRole("dialog", { name: "Keyboard shortcuts" }).waitFor({ state: "detached" });
     await eventually("the first service has the focus", async () => {
       await page.keyboard.press("Tab");
       return page.evaluate(() => document.activeElement?.classList.contains("service-link"));
@@ -216,16 +236,16 @@ test("explore: what is not there is said", async () => {
   const s = await server();
   await withPage({}, async (page) => {
     await page.goto(`${s.url}/profiles?query=nobody`);
-    await page.locator(".empty", { hasText: "Nothing of nobody was received in this time" }).waitFor();
+    await page.locator(".empty", { hasText: "No data for nobody in this range" }).waitFor();
     await page.locator(".empty", { hasText: "in the last 30 days" }).waitFor();
     await page.goto(`${s.url}/profiles?query=checkout&type=nonsense`);
     await page.locator(".empty", { hasText: "nonsense" }).waitFor();
-    await page.getByRole("button", { name: "Any type" }).click();
+    await page.getByRole("button", { name: "Default type" }).click();
     await page.locator(".summary").waitFor();
     await page.goto(`${s.url}/profiles?query=checkout&from=now-30d&to=now-29d`);
-    await page.locator(".timeline-panel", { hasText: "Nothing was received in this time" }).waitFor();
-    await page.locator(".empty", { hasText: "The newest profile came" }).waitFor();
-    await page.getByRole("link", { name: "Go there" }).click();
+    await page.locator(".timeline-panel", { hasText: "No data in this range" }).waitFor();
+    await page.locator(".empty", { hasText: "Latest profile" }).waitFor();
+    await page.getByRole("link", { name: "Show latest" }).click();
     await page.locator(".summary").waitFor();
     page.complaints = page.complaints.filter((c) => !/status of 404/.test(c));
   });
@@ -235,7 +255,7 @@ test("explore: a new server says what to do next", async () => {
   const s = await new Server().start();
   await withPage({}, async (page) => {
     await page.goto(`${s.url}/`);
-    await page.getByText("Nothing has been received yet").waitFor();
+    await page.getByText("No data received yet").waitFor();
     assert.ok((await page.locator("pre", { hasText: s.url }).count()) > 3);
     await screenshot(page, "first-start");
   });
@@ -264,7 +284,7 @@ test("explore: views that come later are there when the server is not", async ()
     await (await later).finished();
     await s.stop();
     await page.keyboard.press("e");
-    await page.getByText("the server does not answer").first().waitFor();
+    await page.getByText("the server is not responding").first().waitFor();
     await page.keyboard.press("5");
     await page.getByRole("heading", { name: "Status" }).waitFor();
     page.complaints = page.complaints.filter((c) => !/Failed to load|ERR_CONNECTION/.test(c));
@@ -280,11 +300,11 @@ test("explore: when the server goes the view stays, and goes on when it is back"
     const { port } = s;
     await s.stop();
     await page.keyboard.press("g");
-    await page.getByText("the server does not answer").first().waitFor();
+    await page.getByText("the server is not responding").first().waitFor();
     assert.equal(await text(page, ".summary strong"), "7");
     await screenshot(page, "server-gone");
     await s.start(port);
-    await page.getByText("the server does not answer").first().waitFor({ state: "detached", timeout: 15_000 });
+    await page.getByText("the server is not responding").first().waitFor({ state: "detached", timeout: 15_000 });
     assert.equal(await text(page, ".summary strong"), "7");
     page.complaints = page.complaints.filter((c) => !/Failed to load|ERR_CONNECTION/.test(c));
   });

@@ -109,7 +109,7 @@ test("files: two that are dropped at once are compared, the older one as before"
     await page.locator("canvas").first().waitFor();
     await screenshot(page, "file-compare");
     await drop(page, checkout, small, small);
-    await page.locator(".opening-reason", { hasText: "or two to compare" }).waitFor();
+    await page.locator(".opening-reason", { hasText: "or two files to compare" }).waitFor();
   });
 });
 
@@ -118,7 +118,7 @@ test("files: one can be kept, and then is what the store says", async () => {
   await withPage({}, async (page) => {
     await page.goto(`${s.url}/`);
     await page.setInputFiles("#open-file", checkout);
-    await page.getByRole("button", { name: "Keep in the store" }).click();
+    await page.getByRole("button", { name: "Save to store" }).click();
     await page.locator(".keep-form input").first().fill("kept");
     await page.locator(".keep-form input").nth(1).fill("env=");
     await page.locator(".keep-form .note.bad").waitFor();
@@ -148,7 +148,7 @@ test("files: one that the server has let go is asked for again, at the same addr
     await s.start(port);
     page.complaints.length = 0; // of the time without a server
     await page.goto(address);
-    await page.locator(".empty", { hasText: "let this file go" }).waitFor();
+    await page.locator(".empty", { hasText: "no longer on the server" }).waitFor();
     await screenshot(page, "file-gone");
     await drop(page, checkout);
     await page.locator(".file-chip", { hasText: "checkout.pb.gz" }).waitFor();

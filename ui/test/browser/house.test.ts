@@ -173,7 +173,7 @@ test("house: a browser asks for the token, and the page for the tenant", async (
   assert.equal(kept.status, 200);
   await withPage({ httpCredentials: { username: "me", password: secret } }, async (page) => {
     await page.goto(`${s.url}/`);
-    await page.locator(".empty", { hasText: "Whose data?" }).waitFor();
+    await page.locator(".empty", { hasText: "Select a tenant" }).waitFor();
     assert.equal(await page.getByRole("alert").count(), 0, "a question, not an error");
     await page.getByLabel("Tenant").fill("red");
     page.complaints = page.complaints.filter((c) => !/status of 401/.test(c)); // before it was known

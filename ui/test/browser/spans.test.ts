@@ -63,7 +63,7 @@ test("spans: each has its cost, the largest first, and its own flame graph", asy
     assert.equal(param(page, "trace"), traceA);
     await count(page, 2);
     await page.goBack();
-    await page.getByRole("link", { name: "Its trace in all services" }).click();
+    await page.getByRole("link", { name: "Trace in all services" }).click();
     await count(page, 3); // the other service's too
     assert.equal(new URL(page.url()).pathname, "/traces");
   });
@@ -129,13 +129,41 @@ test("traces: a span alone, with its children, or all of its trace; the address 
   });
 });
 
+test("traces: a filter of profiles stays there, and one that acts on a trace can be seen and removed", async () => {
+  const s = await tracedServer();
+  await withPage({}, async (page) => {
+    await page.goto(`${s.url}/profiles?query=timed&view=spans&trace=${traceA}&span=${spanBurst}&focus=nothing_has_this&search=zzz`);
+    await page.getByRole("link", { name: "Trace in all services" }).click();
+    await count(page, 4);
+    await graph(page, "150 ms");
+    assert.equal(param(page, "focus"), null);
+    assert.equal(param(page, "search"), null);
+    await page.goto(`${s.url}/traces?trace=${traceA}&focus=nothing_has_this`);
+    await page.locator(".chip", { hasText: "Focus: nothing_has_this" }).waitFor();
+    await page.locator(".table-foot", { hasText: "no samples match the filters" }).waitFor();
+    await page.getByRole("button", { name: "Remove Focus" }).click();
+    await graph(page, "150 ms");
+    await page.goto(`${s.url}/profiles?query=timed&view=heat&span=${spanBurst}`);
+    await page.locator(".chip", { hasText: "Span" }).waitFor(); // it acts on the heat map, too
+  });
+});
+
+test("traces: an ID that is none is called so", async () => {
+  const s = await tracedServer();
+  await withPage({}, async (page) => {
+    await page.goto(`${s.url}/traces?trace=xyz`);
+    await page.locator(".empty", { hasText: "Invalid trace ID" }).waitFor();
+    page.complaints = page.complaints.filter((c) => !/status of 400/.test(c));
+  });
+});
+
 test("traces: without the spans of a trace children are not known, and it is said why", async () => {
   const s = await tracedServer();
   await withPage({}, async (page) => {
     await page.goto(`${s.url}/traces?trace=${traceB}&span=${spanOther}`);
     await count(page, 1);
     assert.equal(await page.getByRole("button", { name: "With children" }).isDisabled(), true);
-    await page.locator(".span-head", { hasText: "the server has no spans of this trace. Send traces to it too" }).waitFor();
+    await page.locator(".span-head", { hasText: "this server has no spans of this trace. Send traces to it as well" }).waitFor();
     await page.goto(`${s.url}/traces?trace=${traceB}&span=${spanOther}&children=1`);
     await page.locator("main", { hasText: "no spans of this trace are kept" }).waitFor();
   });
@@ -150,7 +178,7 @@ test("spans: names where they are known; the other views take a span with its ch
     await screenshot(page, "spans-named");
     await page.goto(`${s.url}/profiles?span=${spanTick}&children=1&view=table`);
     await page.locator(".summary strong", { hasText: "150 ms" }).waitFor();
-    await page.locator(".span-head", { hasText: "and all that it called" }).waitFor();
+    await page.locator(".span-head", { hasText: "with children" }).waitFor();
     assert.match((await page.locator(".data-table").textContent())!, /remote/);
   });
 });
@@ -195,7 +223,7 @@ test("traces: of a long trace it is told what is not listed, and one click lists
   await sendSpans(s.url, start, manySpans(2501), traceMany);
   await withPage({}, async (page) => {
     await page.goto(`${s.url}/traces?trace=${traceMany}`);
-    await page.locator(".table-foot", { hasText: "1,501 spans more" }).waitFor();
+    await page.locator(".table-foot", { hasText: "1,501 more spans" }).waitFor();
     assert.match((await rows(page).first().textContent())!, /^▾call 0/, "who called all others is there");
     await page.getByRole("button", { name: "List all" }).click();
     await page.locator(".table-foot", { hasText: "2,501 spans; no samples" }).waitFor();
@@ -241,7 +269,7 @@ test("spans: samples without spans are told so", async () => {
   const s = await server();
   await withPage({}, async (page) => {
     await page.goto(`${s.url}/profiles?query=sums&view=spans`);
-    await page.locator(".empty", { hasText: "belong to no spans" }).waitFor();
+    await page.locator(".empty", { hasText: "These samples have no spans" }).waitFor();
   });
 });
 
@@ -291,8 +319,8 @@ test("traces: what is no id is said while it is typed, and what is not there is 
     await page.locator(".id-box", { hasText: "32 hexadecimal digits" }).waitFor();
     assert.equal(await page.getByRole("button", { name: "Show" }).isDisabled(), true);
     await page.goto(`${s.url}/traces?trace=${"1".repeat(32)}`);
-    await page.locator(".empty", { hasText: "Nothing of this trace was found" }).waitFor();
-    await page.getByRole("button", { name: "Look in the last 30 days" }).click();
+    await page.locator(".empty", { hasText: "Trace not found" }).waitFor();
+    await page.getByRole("button", { name: "Search the last 30 days" }).click();
     await eventually("the range", async () => param(page, "from") === "now-30d");
     await page.goto(`${s.url}/traces?trace=${traceB}`);
     await count(page, 1);
@@ -303,7 +331,7 @@ test("dashboards: the address is kept and says that there are none", async () =>
   const s = await server();
   await withPage({}, async (page) => {
     await page.goto(`${s.url}/dashboards`);
-    await page.locator(".empty", { hasText: "no dashboards yet" }).waitFor();
+    await page.locator(".empty", { hasText: "Dashboards are not available yet" }).waitFor();
     assert.equal(await page.locator("nav a", { hasText: "Dashboards" }).count(), 0);
   });
 });

@@ -67,7 +67,7 @@ test("status: while the server is gone the last view stays, and it comes back by
     await page.locator('[aria-label="Senders"] td').first().waitFor();
     await s.stop();
     await page.keyboard.press("g");
-    await page.locator(".note.bad", { hasText: "does not answer" }).waitFor();
+    await page.locator(".note.bad", { hasText: "is not responding" }).waitFor();
     assert.ok(await page.locator('[aria-label="Senders"] td').first().isVisible());
     await screenshot(page, "status-gone");
     await s.start(port);

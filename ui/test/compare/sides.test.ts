@@ -77,9 +77,9 @@ test("sides: one click goes to yesterday, the time before and last week", () => 
   assert.deepEqual(
     presets.map((p) => [p.label, p.change.before_from, p.change.before_to]),
     [
-      ["This hour against yesterday", "now-25h", "now-1d"],
-      ["This hour against the hour before", "now-2h", "now-1h"],
-      ["This hour against last week", "now-169h", "now-7d"],
+      ["This hour vs. yesterday", "now-25h", "now-1d"],
+      ["This hour vs. previous hour", "now-2h", "now-1h"],
+      ["This hour vs. last week", "now-169h", "now-7d"],
     ],
   );
   assert.deepEqual(timePresets(at("from=now-7d"), now).map((p) => p.key), ["previous"]);

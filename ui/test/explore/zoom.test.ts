@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: Apache-2.0
+import assert from "node:assert/strict";
+import { test } from "../tap";
+import { zoomIn, zoomOut } from "../../src/explore/zoom";
+
+const now = 1_800_000_000_000;
+
+test("zoom_out_of_a_range_that_was_dragged_is_the_range_before", () => {
+  const hour = { from: "now-1h", to: "now" };
+  const inner = zoomIn(hour, now - 2000e3, now - 1000e3);
+  const innermost = zoomIn(inner, now - 1900e3, now - 1900e3);
+  assert.deepEqual(innermost, { from: String(now - 1900e3), to: String(now - 1899e3) }); // a second at least
+  assert.deepEqual(zoomOut(innermost, now), inner);
+  assert.deepEqual(zoomOut(inner, now), hour);
+});
+
+test("zoom_out_of_any_other_range_is_twice_as_long", () => {
+  assert.deepEqual(zoomOut({ from: "now-1h", to: "now" }, now), { from: "now-2h", to: "now" });
+  assert.deepEqual(zoomOut({ from: "1000000", to: "2000000" }, now), { from: "500000", to: "2500000" });
+  assert.deepEqual(zoomOut({ from: String(now - 1000e3), to: String(now - 100e3) }, now), { from: String(now - 1450e3), to: String(now) }, "not into the future");
+  assert.deepEqual(zoomOut({ from: "nonsense", to: "now" }, now), { from: "nonsense", to: "now" });
+});
