@@ -182,7 +182,7 @@ static void the_suffix_of_the_name_says_the_type(void **state)
 		assert_string_equal(types(f), cases[i].type);
 		assert_int_equal(sum(f, cases[i].type), cases[i].sum);
 		assert_str_equal(label(f, 0, "service_name"), str_from(cases[i].service));
-		assert_int_equal(f->batch.profiles.at[0].time_unix_nano, NOW);
+		assert_int_equal(f->batch.profiles.at[0].time_unix_nano, 0); /* when it arrives */
 	}
 }
 

@@ -131,7 +131,7 @@ static void a_profile_with_a_known_id_is_kept_once(void **state)
 {
 	struct store *s = *state;
 	struct fill again = {
-		.type = CPU, .labels = "service_name=a", .time = 9, .id = "one", .samples = "m 7"};
+		.type = CPU, .labels = "service_name=a", .time = 1, .id = "one", .samples = "m 2"};
 	struct store_stats stats;
 	uint32_t duplicates;
 

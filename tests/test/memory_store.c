@@ -84,14 +84,29 @@ static bool is_zero(const uint8_t *bytes, size_t n)
 	return !n;
 }
 
-static bool is_kept(const struct memory_store *m, uint32_t series, const uint8_t *id)
+static bool same_sample(const struct kept_sample *a, const struct kept_sample *b)
 {
-	if (is_zero(id, PROFILE_ID_SIZE))
+	return a->node == b->node && a->value == b->value && a->time == b->time &&
+	       memcmp(&a->link, &b->link, sizeof(a->link)) == 0;
+}
+
+/* Is it the same profile sent again: id, time where it has one of its own, and samples? */
+static bool is_retry(const struct memory_store *m, const struct kept_profile *p, bool timed)
+{
+	if (is_zero(p->id, PROFILE_ID_SIZE))
 		return false;
-	for (uint32_t i = 0; i < m->profiles.n; i++)
-		if (!m->profiles.at[i].gone && m->profiles.at[i].series == series &&
-		    memcmp(m->profiles.at[i].id, id, PROFILE_ID_SIZE) == 0)
+	for (uint32_t i = 0; i < m->profiles.n; i++) {
+		const struct kept_profile *k = &m->profiles.at[i];
+		bool same = !k->gone && k->series == p->series && k->sample_n == p->sample_n &&
+			    (!timed || k->time == p->time) &&
+			    memcmp(k->id, p->id, PROFILE_ID_SIZE) == 0;
+
+		for (uint32_t s = 0; same && s < p->sample_n; s++)
+			same = same_sample(&m->samples.at[k->sample_at + s],
+					   &m->samples.at[p->sample_at + s]);
+		if (same)
 			return true;
+	}
 	return false;
 }
 
@@ -129,10 +144,6 @@ static int keep_profile(struct memory_store *m, struct store_write *w, uint32_t 
 	};
 	int rc = keep_series(m, w->tenant, series->labels, &row.series);
 
-	if (!rc && is_kept(m, row.series, p->id)) {
-		*duplicate = true;
-		return 0;
-	}
 	for (uint32_t i = p->sample_first; !rc && i < p->sample_first + p->sample_count; i++) {
 		uint32_t node;
 
@@ -146,6 +157,11 @@ static int keep_profile(struct memory_store *m, struct store_write *w, uint32_t 
 	if (rc || !row.sample_n)
 		return rc;
 	memcpy(row.id, p->id, PROFILE_ID_SIZE);
+	*duplicate = is_retry(m, &row, p->time_unix_nano);
+	if (*duplicate) {
+		m->samples.n = row.sample_at;
+		return 0;
+	}
 	return vec_push(m->arena, &m->profiles, row);
 }
 

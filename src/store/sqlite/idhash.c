@@ -5,9 +5,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define XXH_INLINE_ALL
-#include <xxhash.h>
-
 #include "base/hash.h"
 
 /* ---- stacks ---- */
@@ -84,13 +81,6 @@ void id_set_fini(struct id_set *s)
 		budget_give(s->budget, (s->mask + 1) * sizeof(*s->slots));
 	free(s->slots);
 	*s = (struct id_set){.budget = s->budget};
-}
-
-uint64_t id_hash(uint32_t series, const uint8_t id[16])
-{
-	uint64_t h = XXH3_64bits_withSeed(id, 16, hash_seed + series * 0x9e3779b97f4a7c15u);
-
-	return h ? h : 1;
 }
 
 bool id_set_has(const struct id_set *s, uint64_t hash)

@@ -103,7 +103,7 @@ static inline void row_index_prefetch(const struct row_index *x, struct row_slot
 /* Remember it. Where memory is out it forgets: it is a cache. */
 void row_index_add(struct row_index *x, struct row_slot key, uint32_t node);
 
-/* A set of 64-bit hashes of (series, profile id). */
+/* A set of 64-bit hashes, none of which is 0. */
 struct id_set {
 	uint64_t *slots; /* 0: free */
 	uint64_t mask, count;
@@ -111,7 +111,6 @@ struct id_set {
 };
 
 void id_set_fini(struct id_set *s);
-uint64_t id_hash(uint32_t series, const uint8_t id[16]);
 bool id_set_has(const struct id_set *s, uint64_t hash);
 
 /* Room for `more`, so that adding them cannot fail. 0 or -ENOMEM. */

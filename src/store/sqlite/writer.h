@@ -19,7 +19,7 @@ struct segment_tail {
 struct commit_rows {
 	struct arena arena;
 	struct rows rows;
-	VEC(uint64_t) new_ids;
+	VEC(uint64_t) new_ids; /* keys of its profiles with an id: writer_ids.h */
 	struct span_rows spans;
 };
 
@@ -65,7 +65,7 @@ struct writer_side {
 	bool series_shared;	    /* a directory has it, so it must not be changed */
 	uint32_t *local;	    /* series of the partition + 1, by number of the registry */
 	uint32_t local_n;
-	struct id_set ids; /* series and id of every profile that has one */
+	struct id_set ids; /* of every profile that has one: writer_ids.h */
 	bool ids_loaded;
 	struct buf labels;
 	struct commit_rows pending, sealed;
@@ -99,9 +99,6 @@ static inline uint32_t writer_span_blocks(const struct commit_rows *c)
 MUST_USE int writer_seal(struct partition *p, struct err *e);
 MUST_USE int writer_commit(struct partition *p, struct err *e);
 void writer_commit_end(struct partition *p, int rc);
-
-/* Read the ids of all profiles of the partition, if that was not done. */
-MUST_USE int writer_load_ids(struct partition *p, struct err *e);
 
 /* Profiles were deleted: their ids are free again. Takes map_mu. */
 void writer_forget_ids(struct partition *p);

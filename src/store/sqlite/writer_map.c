@@ -6,8 +6,8 @@
  */
 #include "base/hash.h"
 #include "store/sqlite/time_limits.h"
-#include "store/sqlite/writer.h"
 #include "store/sqlite/writer_guess.h"
+#include "store/sqlite/writer_ids.h"
 
 /* So many stacks of the memo are looked at before the table is: a few may have come or gone. */
 enum { MEMO_AHEAD = 4 };
@@ -339,9 +339,11 @@ static const uint8_t no_id[PROFILE_ID_SIZE];
 
 #define LATE_RETRY_NS (3600 * NS_PER_SECOND)
 
-/* Has the partition the profile of that series? One that cannot be read has not: better twice than not at all. */
-static bool partition_has(struct partition *p, uint32_t number, const uint8_t *id)
+/* Has the partition the last profile? One that cannot be read has not: better twice than not at all. */
+static bool partition_has(const struct mapping_work *k, struct partition *p, uint32_t number,
+			  const uint8_t *id)
 {
+	const struct rows *r = &k->side->pending.rows;
 	struct err ignored = {0};
 	const struct writer_side *side;
 
@@ -349,13 +351,15 @@ static bool partition_has(struct partition *p, uint32_t number, const uint8_t *i
 		return false;
 	side = p->writer;
 	return number < side->local_n && side->local[number] &&
-	       id_set_has(&side->ids, id_hash(side->local[number] - 1, id));
+	       id_set_has(&side->ids, profile_key_rough(r, r->series.n - 1, side->local[number] - 1,
+							id, false));
 }
 
 /*
  * A profile without a time of its own counts when it arrives, so that a retry can be of another day than what it
  * repeats: after midnight, or when the clock was set. It is looked for in all days that are being written, and in
- * the first hour of a day in the one before.
+ * the first hour of a day in the one before. Stacks have other numbers there, so its samples are not compared: the same id,
+ * duration, total and number of samples is a retry.
  */
 static bool kept_elsewhere(const struct mapping_work *k, const uint8_t *id, uint32_t series)
 {
@@ -366,62 +370,47 @@ static bool kept_elsewhere(const struct mapping_work *k, const uint8_t *id, uint
 	for (uint32_t i = 0; list && !kept && i < n; i++)
 		if (list[i] != k->partition &&
 		    (list[i]->writer || (late && list[i]->day + 1 == k->partition->day)))
-			kept = partition_has(list[i], number, id);
+			kept = partition_has(k, list[i], number, id);
 	partitions_release(list, n);
 	return kept;
 }
 
-static bool has_id(const struct commit_rows *c, uint64_t hash)
-{
-	for (uint32_t i = 0; i < c->new_ids.n; i++)
-		if (c->new_ids.at[i] == hash)
-			return true;
-	return false;
-}
-
 /*
- * Is the profile of that series kept already, on disk or in a commit that is being made or written?
- * Remembers it if not.
+ * Is the last profile, whose samples begin at row `at`, kept already? Remembers it if not.
  */
-static int seen(struct mapping_work *k, const struct profile *p, uint32_t series, bool *was,
+static int seen(struct mapping_work *k, const struct profile *p, uint32_t at, bool *was,
 		struct err *e)
 {
-	struct writer_side *side = k->side;
-	uint64_t hash;
-	int rc;
+	uint32_t i = k->side->pending.rows.series.n - 1;
+	uint32_t series = k->side->pending.rows.series.at[i];
+	int rc = writer_knows(k->partition, i, at, p->id, p->time_unix_nano, was, e);
 
-	*was = false;
-	if (memcmp(p->id, no_id, sizeof(no_id)) == 0)
-		return 0;
-	rc = writer_load_ids(k->partition, e);
-	if (rc)
-		return rc;
-	hash = id_hash(series, p->id);
-	*was = id_set_has(&side->ids, hash);
-	*was = *was || has_id(&side->pending, hash) || has_id(&side->sealed, hash);
-	if (!*was && !p->time_unix_nano)
+	if (!rc && !*was && !p->time_unix_nano)
 		*was = kept_elsewhere(k, p->id, series);
-	return *was ? 0 : vec_push(&side->pending.arena, &side->pending.new_ids, hash);
+	return rc;
 }
 
-/* One series of a profile: its samples are those of the profile that say so. */
+/* One series of a profile: its samples are those of the profile that say so. A retry is taken back when it is known. */
 static int map_profile_series(struct mapping_work *k, const struct profile *p, uint32_t s,
 			      bool alone, bool *duplicate, struct err *e)
 {
 	const struct series *row = &k->write->series->series.at[s];
 	const uint32_t *of_sample = k->write->series->of_sample;
+	struct mark before = mark_of(k->side);
 	uint32_t series;
 	int rc = map_series(k, s, &series, e);
 
 	if (!rc)
-		rc = seen(k, p, series, duplicate, e);
-	if (rc || *duplicate)
-		return rc;
-	rc = begin_profile(k, p, series);
+		rc = begin_profile(k, p, series);
 	for (uint32_t i = p->sample_first; !rc && i < p->sample_first + p->sample_count; i++)
 		if (alone ? of_sample[i] != SERIES_NONE : of_sample[i] == s)
 			rc = map_sample(k, i, row->scale);
-	if (!rc && memcmp(p->id, no_id, sizeof(no_id)) != 0)
+	if (rc || memcmp(p->id, no_id, sizeof(no_id)) == 0)
+		return rc;
+	rc = seen(k, p, before.samples, duplicate, e);
+	if (!rc && *duplicate)
+		take_back(k->side, before);
+	else if (!rc)
 		rc = rows_add_id(&k->side->pending.rows, &k->side->pending.arena, p->id);
 	return rc;
 }

@@ -5,7 +5,6 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-#include "store/sqlite/chunk.h"
 #include "store/sqlite/wal.h"
 
 static const char write_pragmas[] = "PRAGMA synchronous = FULL;"
@@ -275,67 +274,4 @@ bool writer_give_back(struct partition *p)
 		return false;
 	snprintf(sql, sizeof(sql), "PRAGMA incremental_vacuum(%d)", VACUUM_PAGES);
 	return !db_exec(db, sql, NULL); /* else later */
-}
-
-/* ---- ids ---- */
-
-static int reserve_ids(struct writer_side *side, const struct rows *r)
-{
-	int rc = id_set_reserve(&side->ids, r->ids.n / PROFILE_ID_SIZE);
-	static const uint8_t none[PROFILE_ID_SIZE];
-
-	for (uint32_t i = 0; !rc && i < r->ids.n / PROFILE_ID_SIZE; i++) {
-		const uint8_t *id = r->ids.at + i * PROFILE_ID_SIZE;
-
-		if (memcmp(id, none, sizeof(none)) != 0)
-			id_set_add(&side->ids, id_hash(r->series.at[i], id));
-	}
-	return rc;
-}
-
-void writer_forget_ids(struct partition *p)
-{
-	pthread_mutex_lock(&p->store->map_mu);
-	id_set_fini(&p->writer->ids);
-	p->writer->ids_loaded = false;
-	pthread_mutex_unlock(&p->store->map_mu);
-}
-
-int writer_load_ids(struct partition *p, struct err *e)
-{
-	struct writer_side *side = p->writer;
-	struct reader r = {0};
-	struct arena arena;
-	int rc;
-
-	if (side->ids_loaded)
-		return 0;
-	arena_init(&arena, NULL);
-	rc = reader_begin(&r, p, e);
-	for (uint32_t i = 0; !rc && i < r.directory->level0_n; i++) {
-		struct rows rows;
-
-		arena_reset(&arena);
-		rc = reader_level0(&r, &r.directory->level0[i], &arena, &rows, e);
-		if (!rc)
-			rc = reserve_ids(side, &rows);
-	}
-	for (uint32_t i = 0; !rc && i < r.directory->chunks->n; i++) {
-		const struct chunk_entry *c = &r.directory->chunks->at[i];
-		struct str points;
-		struct rows rows;
-
-		if (c->kind != CHUNK_HOUR)
-			continue;
-		arena_reset(&arena);
-		rc = reader_blob(&r, c->parts[PART_POINTS], FRAME_POINTS, &arena, &points, e);
-		if (!rc)
-			rc = chunk_points(&rows, points, p->day * 24 + c->hour, &arena, e);
-		if (!rc)
-			rc = reserve_ids(side, &rows);
-	}
-	reader_end(&r);
-	arena_fini(&arena);
-	side->ids_loaded = !rc;
-	return rc ? err_errno(e, rc, "read the ids of profiles") : 0;
 }

@@ -32,7 +32,7 @@ void fixup_time(struct profile_batch *b, uint64_t from, uint64_t until)
 		if (p->time_unix_nano >= YEAR_1971_NS)
 			continue;
 		p->time_unix_nano = from;
-		if (!p->duration_nano && until > from)
+		if (!p->duration_nano && from && until > from)
 			p->duration_nano = until - from;
 	}
 }

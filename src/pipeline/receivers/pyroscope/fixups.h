@@ -12,7 +12,10 @@
 /* All resources get these attributes and no others. Texts are borrowed. */
 MUST_USE int fixup_resource(struct profile_batch *b, const struct keyvalue *attributes, uint32_t n);
 
-/* Profiles without a time, or with one in 1970 (which are other units), began at `from`. */
+/*
+ * Profiles without a time, or with one in 1970 (which are other units), began at `from`; 0: when they arrive, so that a
+ * retry is known by its id though it arrives later.
+ */
 void fixup_time(struct profile_batch *b, uint64_t from, uint64_t until);
 
 /* Functions are called "file.py name", as scripting languages want it; not those of absolute paths if `keep_absolute`. */

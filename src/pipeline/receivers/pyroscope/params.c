@@ -98,15 +98,16 @@ static int get_param(struct arena *arena, struct str query, struct str name, str
 	return rc;
 }
 
+/* 0 where it is not said. Pyroscope takes what it cannot read for now, and so it is not said either. */
 static int get_time(struct arena *arena, struct str query, struct str name, uint64_t now,
 		    uint64_t *out, struct err *e)
 {
 	struct str text;
 	int rc = get_param(arena, query, name, &text, e);
 
-	*out = now;
+	*out = 0;
 	if (!rc && text.n && time_parse(text, now, out, NULL))
-		*out = now; /* Pyroscope takes what it cannot read for now */
+		*out = 0;
 	return rc;
 }
 

@@ -22,7 +22,7 @@ enum { INGEST_LABELS_MAX = 1000 };
 struct ingest_params {
 	struct str app;		     /* of name=app{key=value}: the service */
 	VEC(struct keyvalue) labels; /* of name=, those that count */
-	uint64_t from, until;	     /* nanoseconds since 1970 */
+	uint64_t from, until;	     /* nanoseconds since 1970; 0: not said, that is now */
 	int64_t sample_rate;	     /* per second, above 0 */
 	struct str spy_name;	     /* "unknown" without one */
 	enum ingest_format format;
