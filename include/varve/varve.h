@@ -39,9 +39,9 @@ enum varve_profile {
 
 /* How varve_options.protocol speaks to the endpoint. */
 enum varve_protocol {
-	VARVE_PROTOCOL_DEFAULT,	  /* OTLP over HTTP */
-	VARVE_PROTOCOL_HTTP,	  /* OTLP, protobuf over HTTP/1.1: http://host:4318 */
-	VARVE_PROTOCOL_GRPC,	  /* OTLP over gRPC: http://host:4317 */
+	VARVE_PROTOCOL_DEFAULT, /* OTLP: over gRPC if the endpoint's port is 4317, else over HTTP */
+	VARVE_PROTOCOL_HTTP,	/* OTLP, protobuf over HTTP/1.1: http://host:4318 */
+	VARVE_PROTOCOL_GRPC,	/* OTLP over gRPC: http://host:4317 */
 	VARVE_PROTOCOL_PYROSCOPE, /* /ingest of a Pyroscope server; profiles only: http://host:4040 */
 };
 
@@ -135,7 +135,8 @@ struct varve_options {
 
 /*
  * Start what the options and the environment ask for; NULL: the environment alone. -EALREADY when it runs, -EINVAL when an
- * option is out of its range (varve_last_error() says which), -ENOMEM, -EAGAIN when a thread cannot be made.
+ * option is out of its range (varve_last_error() says which), -ENOMEM, -EAGAIN when a thread cannot be made. 0 with a text in
+ * varve_last_error(): it runs, but not all of it (the address of `listen` is taken).
  */
 VARVE_API int varve_start(const struct varve_options *options);
 
@@ -151,13 +152,13 @@ VARVE_API int varve_flush(unsigned timeout_ms);
 /* The last error in words; "" when there was none. Valid until the next call on this thread. */
 VARVE_API const char *varve_last_error(void);
 
-/* Is a server at the endpoint ready? GET /ready, at most 5 s. 0, or why not. */
+/* Is a server at the endpoint ready? GET /ready, an empty OTLP message or gRPC's health service; at most 5 s. 0, or why not. */
 VARVE_API int varve_check_endpoint(void);
 
 /* What became of what was collected. */
 struct varve_delivery {
 	uint64_t sent, confirmed, failed, pending; /* exports: profiles, traces and metrics */
-	double success_rate;		/* confirmed of confirmed + failed; 1 when none */
+	double success_rate; /* confirmed of confirmed + failed + pending beyond the time-out; 1 when none */
 	uint64_t bytes;			/* sent, compressed */
 	uint64_t samples, samples_lost; /* taken, and dropped because a buffer was full */
 	uint64_t spans, spans_lost;

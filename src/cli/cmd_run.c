@@ -44,7 +44,7 @@ static const struct option where_options[] = {
 	{"endpoint", 'e', OPTION_TEXT, FIELD(endpoint), "URL", NULL, NULL,
 	 "where to send to; http://127.0.0.1:4318"},
 	{"protocol", 0, OPTION_TEXT, FIELD(protocol), "NAME", NULL, NULL,
-	 "http (OTLP), grpc (OTLP) or pyroscope"},
+	 "http (OTLP), grpc (OTLP; if the port is 4317) or pyroscope"},
 	{"service", 's', OPTION_TEXT, FIELD(service), "NAME", NULL, NULL,
 	 "name of the service; the program's name"},
 	{"listen", 'l', OPTION_TEXT, FIELD(listen), "ADDRESS", NULL, NULL,
@@ -366,7 +366,7 @@ const struct command command_run = {
 		    "varve run --cpu --heap --locks -- ./server     # and locks\n"
 		    "varve run -o out/ -- ./batch-job               # out/cpu.pb.gz, heap, mutex, "
 		    "block, wall\n"
-		    "varve run -e http://collector:4317 --protocol grpc -s checkout -- ./server\n",
+		    "varve run -e http://collector:4317 -s checkout -- ./server   # gRPC\n",
 	.groups = groups,
 	.options_size = sizeof(struct run_options),
 	.run = run_run,

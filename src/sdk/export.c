@@ -14,31 +14,38 @@
 #include "sdk/own_cond.h"
 
 /*
- * One thread, one queue. The item that is being delivered is out of the queue (`current`), so that dropping the oldest
- * never touches it. While one waits for its next try the others wait behind it: they go to the same place.
+ * A lane for each signal: a queue and a thread of its own, which is started with the first item. What one signal waits for (a server that
+ * does not answer, the next try) holds up no other. The item that is being delivered is out of the queue (`current`), so that dropping the
+ * oldest never touches it. All lanes share the limits and the mutex.
  */
 /* A server that keeps profiles alone is not told of the others all the time. */
 #define UNWANTED_NS (300 * NS_PER_SECOND)
 
+struct exporter;
+struct lane {
+	struct exporter *exporter;
+	struct thread thread; /* not started before there is something to send */
+	/* guarded by the exporter's mutex */
+	pthread_cond_t wake; /* there is something to do */
+	bool hurry;	     /* somebody flushes: do not sit out the back-off */
+	struct export_item *first, *last, *current;
+	uint64_t unwanted_until; /* there is nobody for this signal over there: not before then */
+};
+
 struct exporter {
 	struct sink *sink;
 	struct exporter_options o;
-	struct thread thread;
 	_Atomic bool abandon; /* the sink gives up soon */
 
 	pthread_mutex_t mu;  /* guards all that follows */
-	pthread_cond_t wake; /* there is something to do */
 	pthread_cond_t idle; /* something was done */
 	bool stop;
-	bool hurry; /* somebody flushes: do not sit out the back-off */
-	struct export_item *first, *last, *current;
-	uint32_t count; /* in the queue */
+	uint32_t count; /* in the queues */
 	size_t bytes;
 	uint64_t random;
 	uint64_t sent, confirmed, failed, sent_bytes;
-	uint64_t unwanted_until
-		[EXPORT_SIGNALS]; /* there is nobody for this kind over there: not before then */
 	struct err last_error;
+	struct lane lanes[EXPORT_SIGNALS];
 };
 
 struct export_item *export_item_new(enum export_signal signal)
@@ -66,8 +73,9 @@ static void init_locks(struct exporter *x)
 	pthread_condattr_init(&monotonic);
 	pthread_condattr_setclock(&monotonic, CLOCK_MONOTONIC);
 	pthread_mutex_init(&x->mu, NULL);
-	pthread_cond_init(&x->wake, &monotonic);
 	pthread_cond_init(&x->idle, &monotonic);
+	for (size_t i = 0; i < countof(x->lanes); i++)
+		pthread_cond_init(&x->lanes[i].wake, &monotonic);
 	pthread_condattr_destroy(&monotonic);
 }
 
@@ -77,58 +85,79 @@ static struct timespec timespec_of(uint64_t ns)
 				 .tv_nsec = (long)(ns % NS_PER_SECOND)};
 }
 
-/* -- the queue; the mutex is held --------------------------------------------------------------------------------------- */
+/* -- the queues; the mutex is held -------------------------------------------------------------------------------------- */
 
-static struct export_item *pop(struct exporter *x)
+static struct export_item *pop(struct lane *l)
 {
-	struct export_item *item = x->first;
+	struct export_item *item = l->first;
 
 	if (!item)
 		return NULL;
-	x->first = item->next;
-	if (!x->first)
-		x->last = NULL;
+	l->first = item->next;
+	if (!l->first)
+		l->last = NULL;
 	item->next = NULL;
-	x->count--;
-	x->bytes -= item->body.n;
+	l->exporter->count--;
+	l->exporter->bytes -= item->body.n;
 	return item;
 }
 
-static void push(struct exporter *x, struct export_item *item)
+static void push(struct lane *l, struct export_item *item)
 {
 	item->next = NULL;
-	if (x->last)
-		x->last->next = item;
+	item->put_ns = clock_monotonic_ns();
+	if (l->last)
+		l->last->next = item;
 	else
-		x->first = item;
-	x->last = item;
-	x->count++;
-	x->bytes += item->body.n;
+		l->first = item;
+	l->last = item;
+	l->exporter->count++;
+	l->exporter->bytes += item->body.n;
 }
 
+/* Of all lanes: the one that does not get rid of its own loses, and not those that do. */
 static void drop_oldest(struct exporter *x)
 {
-	export_item_free(pop(x));
+	struct lane *oldest = NULL;
+
+	for (size_t i = 0; i < countof(x->lanes); i++) {
+		struct lane *l = &x->lanes[i];
+
+		if (l->first && (!oldest || l->first->put_ns < oldest->first->put_ns))
+			oldest = l;
+	}
+	if (!oldest)
+		return;
+	export_item_free(pop(oldest));
 	x->failed++;
 }
 
+static void run(void *arg);
+
 int exporter_put(struct exporter *x, struct export_item *item)
 {
+	struct lane *l = &x->lanes[item->signal];
 	int rc = 0;
 
 	pthread_mutex_lock(&x->mu);
-	if (x->unwanted_until[item->signal] > clock_monotonic_ns()) {
+	if (l->unwanted_until > clock_monotonic_ns()) {
 		export_item_free(item);
-	} else if (item->body.n > x->o.max_bytes) {
+		pthread_mutex_unlock(&x->mu);
+		return 0;
+	}
+	if (item->body.n > x->o.max_bytes)
+		rc = -ENOBUFS;
+	else if (!l->thread.started)
+		rc = guest_own_start(&l->thread, "varve-export", run, l, NULL);
+	if (rc) {
 		x->failed++;
 		export_item_free(item);
-		rc = -ENOBUFS;
 	} else {
 		while (x->count &&
 		       (x->count >= x->o.max_items || x->bytes > x->o.max_bytes - item->body.n))
 			drop_oldest(x);
-		push(x, item);
-		pthread_cond_signal(&x->wake);
+		push(l, item);
+		pthread_cond_signal(&l->wake);
 	}
 	pthread_mutex_unlock(&x->mu);
 	return rc;
@@ -146,8 +175,9 @@ static uint64_t with_jitter(struct exporter *x, uint64_t delay)
 }
 
 /* Wait before try number `tries`. The mutex is held. False: there is no time left, or the library stops. */
-static bool back_off(struct exporter *x, unsigned tries, uint64_t retry_after_ms, uint64_t give_up)
+static bool back_off(struct lane *l, unsigned tries, uint64_t retry_after_ms, uint64_t give_up)
 {
+	struct exporter *x = l->exporter;
 	unsigned shift = tries > 16 ? 15 : tries - 1;
 	uint64_t delay = x->o.retry_first_ms << shift;
 	uint64_t until;
@@ -162,16 +192,17 @@ static bool back_off(struct exporter *x, unsigned tries, uint64_t retry_after_ms
 	if (until > give_up)
 		return false;
 	deadline = timespec_of(until);
-	while (!x->stop && !x->hurry)
-		if (pthread_cond_timedwait(&x->wake, &x->mu, &deadline) == ETIMEDOUT)
+	while (!x->stop && !l->hurry)
+		if (pthread_cond_timedwait(&l->wake, &x->mu, &deadline) == ETIMEDOUT)
 			break;
-	x->hurry = false;
+	l->hurry = false;
 	return !x->stop;
 }
 
-/* Deliver x->current, as often as it takes. Called and returns with the mutex held. */
-static void deliver(struct exporter *x)
+/* Deliver l->current, as often as it takes. Called and returns with the mutex held. */
+static void deliver(struct lane *l)
 {
+	struct exporter *x = l->exporter;
 	uint64_t give_up = clock_monotonic_ns() + x->o.retry_total_ms * NS_PER_MS;
 	unsigned tries = 0;
 	uint64_t retry_after;
@@ -182,17 +213,17 @@ static void deliver(struct exporter *x)
 	do {
 		e = (struct err){0};
 		retry_after = 0;
-		x->hurry = false;
+		l->hurry = false;
 		pthread_mutex_unlock(&x->mu);
-		rc = x->sink->deliver(x->sink, x->current, x->o.timeout_ms, &retry_after, &e);
+		rc = x->sink->deliver(x->sink, l->current, x->o.timeout_ms, &retry_after, &e);
 		pthread_mutex_lock(&x->mu);
 		if (rc)
 			x->last_error = e;
-	} while (rc == -EAGAIN && back_off(x, ++tries, retry_after, give_up));
-	x->sent_bytes += x->current->sent_bytes;
-	if (rc == -EOPNOTSUPP && x->current->signal != EXPORT_PROFILES) {
+	} while (rc == -EAGAIN && back_off(l, ++tries, retry_after, give_up));
+	x->sent_bytes += l->current->sent_bytes;
+	if (rc == -EOPNOTSUPP && l->current->signal != EXPORT_PROFILES) {
 		x->sent--; /* neither a success nor a failure: asked again later */
-		x->unwanted_until[x->current->signal] = clock_monotonic_ns() + UNWANTED_NS;
+		l->unwanted_until = clock_monotonic_ns() + UNWANTED_NS;
 	} else if (rc) {
 		x->failed++;
 	} else {
@@ -202,19 +233,20 @@ static void deliver(struct exporter *x)
 
 static void run(void *arg)
 {
-	struct exporter *x = arg;
+	struct lane *l = arg;
+	struct exporter *x = l->exporter;
 
 	guest_own_begin();
 	pthread_mutex_lock(&x->mu);
 	while (!x->stop) {
-		x->current = pop(x);
-		if (!x->current) {
-			pthread_cond_wait(&x->wake, &x->mu);
+		l->current = pop(l);
+		if (!l->current) {
+			pthread_cond_wait(&l->wake, &x->mu);
 			continue;
 		}
-		deliver(x);
-		export_item_free(x->current);
-		x->current = NULL;
+		deliver(l);
+		export_item_free(l->current);
+		l->current = NULL;
 		pthread_cond_broadcast(&x->idle);
 	}
 	pthread_mutex_unlock(&x->mu);
@@ -230,8 +262,9 @@ static void free_parts(struct exporter *x)
 	if (x->sink)
 		x->sink->free(x->sink);
 	pthread_mutex_destroy(&x->mu);
-	pthread_cond_destroy(&x->wake);
 	pthread_cond_destroy(&x->idle);
+	for (size_t i = 0; i < countof(x->lanes); i++)
+		pthread_cond_destroy(&x->lanes[i].wake);
 	free(x);
 }
 
@@ -240,7 +273,6 @@ int exporter_new(struct exporter **out, struct sink *sink, const struct exporter
 {
 	static const struct exporter_options usual = {16 * MIB, 100, 10000, 1000, 30000, 300000};
 	struct exporter *x = calloc(1, sizeof(*x));
-	int rc;
 
 	if (!x) {
 		sink->free(sink);
@@ -257,14 +289,31 @@ int exporter_new(struct exporter **out, struct sink *sink, const struct exporter
 	if (getrandom(&x->random, sizeof(x->random), GRND_NONBLOCK) < 0 || !x->random)
 		x->random = clock_monotonic_ns() | 1;
 	sink->stop = &x->abandon;
+	for (size_t i = 0; i < countof(x->lanes); i++)
+		x->lanes[i].exporter = x;
 	init_locks(x);
-	rc = guest_own_start(&x->thread, "varve-export", run, x, e);
-	if (rc) {
-		free_parts(x);
-		return rc;
-	}
 	*out = x;
 	return 0;
+}
+
+/* How many are being delivered. The mutex is held. */
+static uint32_t under_way(const struct exporter *x)
+{
+	uint32_t n = 0;
+
+	for (size_t i = 0; i < countof(x->lanes); i++)
+		n += x->lanes[i].current != NULL;
+	return n;
+}
+
+/* The mutex is held. */
+static void set_hurry(struct exporter *x, bool hurry)
+{
+	for (size_t i = 0; i < countof(x->lanes); i++) {
+		x->lanes[i].hurry = hurry;
+		if (hurry)
+			pthread_cond_signal(&x->lanes[i].wake);
+	}
 }
 
 int exporter_flush(struct exporter *x, uint64_t timeout_ms)
@@ -273,11 +322,10 @@ int exporter_flush(struct exporter *x, uint64_t timeout_ms)
 	int rc = 0;
 
 	pthread_mutex_lock(&x->mu);
-	x->hurry = true;
-	pthread_cond_signal(&x->wake);
-	while (!rc && (x->count || x->current))
+	set_hurry(x, true);
+	while (!rc && (x->count || under_way(x)))
 		rc = -pthread_cond_timedwait(&x->idle, &x->mu, &deadline);
-	x->hurry = false;
+	set_hurry(x, false);
 	pthread_mutex_unlock(&x->mu);
 	return rc;
 }
@@ -291,9 +339,10 @@ void exporter_free(struct exporter *x, uint64_t timeout_ms)
 	pthread_mutex_lock(&x->mu);
 	x->stop = true;
 	atomic_store(&x->abandon, true);
-	pthread_cond_signal(&x->wake);
+	set_hurry(x, true);
 	pthread_mutex_unlock(&x->mu);
-	thread_join(&x->thread);
+	for (size_t i = 0; i < countof(x->lanes); i++)
+		thread_join(&x->lanes[i].thread);
 	free_parts(x);
 }
 
@@ -309,21 +358,25 @@ void exporter_after_fork(struct exporter *x)
 	pthread_mutex_unlock(&x->mu);
 }
 
-int exporter_in_child(struct exporter *x)
+void exporter_in_child(struct exporter *x)
 {
-	bool busy = x->current != NULL;
+	unsigned busy = 0;
 
 	init_locks(x); /* whoever waited for them is not here */
-	x->thread = (struct thread){0};
-	x->current = NULL; /* the parent's thread was at work on it: it cannot be freed */
+	for (size_t i = 0; i < countof(x->lanes); i++) {
+		struct lane *l = &x->lanes[i];
+
+		busy |= l->current ? 1u << i : 0;
+		l->thread = (struct thread){0};
+		l->current = NULL; /* the parent's thread was at work on it: it cannot be freed */
+		l->hurry = false;
+	}
 	while (x->count)
 		drop_oldest(x); /* the parent sends them */
 	x->sent = x->confirmed = x->failed = x->sent_bytes = 0;
-	x->hurry = false;
 	x->random ^= clock_monotonic_ns() | 1;
 	if (x->sink->forked)
 		x->sink->forked(x->sink, busy);
-	return guest_own_start(&x->thread, "varve-export", run, x, NULL);
 }
 
 const char *sink_cost(char out[SINK_COST_MAX])
@@ -338,17 +391,34 @@ const char *sink_cost(char out[SINK_COST_MAX])
 
 /* -- questions ---------------------------------------------------------------------------------------------------------- */
 
+/* Those that have waited longer than a delivery may take. The mutex is held. */
+static uint64_t count_overdue(const struct exporter *x)
+{
+	uint64_t now = clock_monotonic_ns(), limit = x->o.timeout_ms * NS_PER_MS, n = 0;
+
+	for (size_t i = 0; i < countof(x->lanes); i++) {
+		const struct lane *l = &x->lanes[i];
+
+		n += l->current && now - l->current->put_ns > limit;
+		for (const struct export_item *at = l->first; at && now - at->put_ns > limit;
+		     at = at->next)
+			n++;
+	}
+	return n;
+}
+
 void exporter_counters(struct exporter *x, struct varve_delivery *out)
 {
+	uint64_t all;
+
 	pthread_mutex_lock(&x->mu);
 	out->sent = x->sent;
 	out->confirmed = x->confirmed;
 	out->failed = x->failed;
-	out->pending = x->count + (x->current != NULL);
+	out->pending = x->count + under_way(x);
 	out->bytes = x->sent_bytes;
-	out->success_rate = x->confirmed + x->failed
-				    ? (double)x->confirmed / (double)(x->confirmed + x->failed)
-				    : 1;
+	all = x->confirmed + x->failed + count_overdue(x);
+	out->success_rate = all ? (double)x->confirmed / (double)all : 1;
 	pthread_mutex_unlock(&x->mu);
 }
 

@@ -14,11 +14,11 @@ struct exporter_options {
 	uint64_t retry_first_ms, retry_max_ms, retry_total_ms; /* 1000, 30000, 300000 */
 };
 
-/* Takes the sink over, also on failure. Starts a thread. */
+/* Takes the sink over, also on failure. A thread of each signal starts with the first item of it. */
 MUST_USE int exporter_new(struct exporter **out, struct sink *sink,
 			  const struct exporter_options *o, struct err *e);
 
-/* Hand an item over: it is the exporter's from now on, on failure too. 0, or -ENOBUFS when it is larger than all the room. */
+/* Hand an item over: it is the exporter's from now on, on failure too. 0, -ENOBUFS when it is larger than all the room, -EAGAIN without a thread. */
 MUST_USE int exporter_put(struct exporter *x, struct export_item *item);
 struct export_item *export_item_new(enum export_signal signal);
 void export_item_free(struct export_item *item);
@@ -29,10 +29,10 @@ MUST_USE int exporter_flush(struct exporter *x, uint64_t timeout_ms);
 /* Flush for at most that long, stop, free. Takes NULL. */
 void exporter_free(struct exporter *x, uint64_t timeout_ms);
 
-/* fork(): before, after in the parent, and in the child, which begins with an empty queue and a thread of its own. */
+/* fork(): before, after in the parent, and in the child, which begins with empty queues and without threads. */
 void exporter_before_fork(struct exporter *x);
 void exporter_after_fork(struct exporter *x);
-MUST_USE int exporter_in_child(struct exporter *x);
+void exporter_in_child(struct exporter *x);
 
 void exporter_counters(struct exporter *x, struct varve_delivery *out);
 bool exporter_wants_pprof(const struct exporter *x);

@@ -1,28 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "sdk/http_client.h"
+#include "sdk/http_connect.h"
 
 #include <errno.h>
-#include <netdb.h>
-#include <netinet/tcp.h>
 #include <poll.h>
-#include <pthread.h>
-#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <sys/eventfd.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
 #include "base/clock.h"
-#include "sdk/guest.h"
-
-enum { SLICE_MS = 100 }; /* how long we sleep without looking whether to stop */
-
-/* How long something may still take. */
-struct deadline {
-	uint64_t at_ns;
-	const _Atomic bool *stop;
-};
 
 /* -- URL and headers ---------------------------------------------------------------------------------------------------- */
 
@@ -111,7 +97,7 @@ static int hex_digit(char c)
 	return c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
 }
 
-static int put_value(struct buf *out, struct str value)
+int post_percent_decode(struct buf *out, struct str value)
 {
 	for (size_t i = 0; i < value.n; i++) {
 		char c = value.p[i];
@@ -153,7 +139,7 @@ int post_headers_read(struct buf *out, const char *headers, struct err *e)
 			return err_set(e, -EINVAL, "headers: expected key=value,key=value");
 		buf_put_str(out, name);
 		buf_put_str(out, STR(": "));
-		if (put_value(out, str_trim(value)))
+		if (post_percent_decode(out, str_trim(value)))
 			return err_set(e, -EINVAL,
 				       "headers: the value of %.*s has control characters",
 				       STR_ARG(str_head(name, 64)));
@@ -162,179 +148,9 @@ int post_headers_read(struct buf *out, const char *headers, struct err *e)
 	return buf_error(out) ? err_errno(e, -ENOMEM, "headers") : 0;
 }
 
-/* -- sockets ------------------------------------------------------------------------------------------------------------ */
+/* -- a request on the connection ---------------------------------------------------------------------------------------- */
 
-/* Until the socket is ready. 0, -ETIMEDOUT or -ECANCELED. */
-static int wait_ready(int fd, short events, const struct deadline *d)
-{
-	for (;;) {
-		struct pollfd p = {.fd = fd, .events = events};
-		uint64_t now = clock_monotonic_ns();
-		uint64_t left_ms;
-		int n;
-
-		if (d->stop && atomic_load(d->stop))
-			return -ECANCELED;
-		if (now >= d->at_ns)
-			return -ETIMEDOUT;
-		left_ms = (d->at_ns - now) / NS_PER_MS + 1;
-		n = poll(&p, 1, left_ms < SLICE_MS ? (int)left_ms : SLICE_MS);
-		if (n > 0)
-			return 0;
-		if (n < 0 && errno != EINTR)
-			return -errno;
-	}
-}
-
-/* -- names -------------------------------------------------------------------------------------------------------------- */
-
-/*
- * The lookup of a name. libc's resolver cannot be told to hurry, or to stop: a thread of its own waits for it, which is left alone if that takes too long. Who asks
- * comes back to the same one at the next try, so that there is one a client at most.
- */
-struct post_lookup {
-	_Atomic unsigned users; /* who asks, and the thread: the last one frees it */
-	int done;		/* an eventfd, for poll() */
-	int rc;			/* as getaddrinfo(), then */
-	struct addrinfo *found;
-	char host[POST_HOST_MAX], port[8];
-};
-
-static const struct addrinfo wanted = {.ai_socktype = SOCK_STREAM, .ai_flags = AI_NUMERICSERV};
-
-static void lookup_unref(struct post_lookup *l)
-{
-	if (!l || atomic_fetch_sub(&l->users, 1) > 1)
-		return;
-	if (l->found)
-		freeaddrinfo(l->found);
-	if (l->done >= 0)
-		close(l->done);
-	free(l);
-}
-
-static void *look_up(void *arg)
-{
-	struct post_lookup *l = arg;
-	uint64_t one = 1;
-
-	guest_own_begin();
-	l->rc = getaddrinfo(l->host, l->port, &wanted, &l->found);
-	(void)!write(l->done, &one, sizeof(one));
-	guest_own_end();
-	lookup_unref(l);
-	return NULL;
-}
-
-/* A thread that nobody waits for, and that no signal of the host is for. */
-static int start_lookup(struct post_lookup *l)
-{
-	pthread_attr_t detached;
-	sigset_t all, before;
-	pthread_t thread;
-	int rc;
-
-	if (pthread_attr_init(&detached))
-		return -ENOMEM;
-	pthread_attr_setdetachstate(&detached, PTHREAD_CREATE_DETACHED);
-	sigfillset(&all);
-	pthread_sigmask(SIG_SETMASK, &all, &before);
-	rc = pthread_create(&thread, &detached, look_up, l);
-	pthread_sigmask(SIG_SETMASK, &before, NULL);
-	pthread_attr_destroy(&detached);
-	return -rc;
-}
-
-static int lookup_new(struct post_lookup **out, const struct post_url *url)
-{
-	struct post_lookup *l = calloc(1, sizeof(*l));
-
-	if (!l)
-		return -ENOMEM;
-	l->users = 2;
-	l->done = eventfd(0, EFD_CLOEXEC);
-	memcpy(l->host, url->host, sizeof(l->host));
-	memcpy(l->port, url->port, sizeof(l->port));
-	if (l->done < 0 || start_lookup(l)) {
-		l->users = 1;
-		lookup_unref(l);
-		return -ENOMEM;
-	}
-	*out = l;
-	return 0;
-}
-
-/* 0, -EHOSTUNREACH, -ETIMEDOUT, -ECANCELED, -ENOMEM. */
-static int resolve(struct post_client *c, const struct deadline *d, struct addrinfo **out)
-{
-	struct addrinfo address = wanted;
-	int rc = 0;
-
-	address.ai_flags |= AI_NUMERICHOST; /* then nobody is asked */
-	if (!getaddrinfo(c->url.host, c->url.port, &address, out))
-		return 0;
-	if (!c->lookup)
-		rc = lookup_new(&c->lookup, &c->url);
-	if (rc || !c->lookup)
-		return rc;
-	rc = wait_ready(c->lookup->done, POLLIN, d);
-	if (rc)
-		return rc;
-	rc = c->lookup->rc ? -EHOSTUNREACH : 0;
-	*out = take_ptr(&c->lookup->found);
-	lookup_unref(take_ptr(&c->lookup));
-	return rc;
-}
-
-/* -- the connection ----------------------------------------------------------------------------------------------------- */
-
-static void disconnect(struct post_client *c)
-{
-	if (c->fd >= 0)
-		close(c->fd);
-	c->fd = -1;
-	buf_clear(&c->in);
-}
-
-static int connect_to(const struct addrinfo *ai, const struct deadline *d, int *out)
-{
-	int one = 1, rc = 0, fd;
-	socklen_t size = sizeof(rc);
-
-	fd = socket(ai->ai_family, ai->ai_socktype | SOCK_CLOEXEC | SOCK_NONBLOCK, ai->ai_protocol);
-	if (fd < 0)
-		return -errno;
-	setsockopt(fd, IPPROTO_TCP, TCP_NODELAY, &one, sizeof(one));
-	if (connect(fd, ai->ai_addr, ai->ai_addrlen)) {
-		rc = errno == EINPROGRESS ? wait_ready(fd, POLLOUT, d) : -errno;
-		if (!rc) {
-			getsockopt(fd, SOL_SOCKET, SO_ERROR, &rc, &size);
-			rc = -rc;
-		}
-	}
-	if (rc)
-		close(fd);
-	else
-		*out = fd;
-	return rc;
-}
-
-static int connect_host(struct post_client *c, const struct deadline *d)
-{
-	struct addrinfo *all = NULL;
-	int rc = resolve(c, d, &all);
-
-	if (rc)
-		return rc;
-	rc = -EHOSTUNREACH;
-	for (const struct addrinfo *ai = all; ai && rc && rc != -ETIMEDOUT && rc != -ECANCELED;
-	     ai = ai->ai_next)
-		rc = connect_to(ai, d, &c->fd);
-	freeaddrinfo(all);
-	return rc;
-}
-
-static int send_all(struct post_client *c, struct str data, const struct deadline *d,
+static int send_all(struct post_client *c, struct str data, const struct post_deadline *d,
 		    uint64_t *sent)
 {
 	while (data.n) {
@@ -344,7 +160,7 @@ static int send_all(struct post_client *c, struct str data, const struct deadlin
 			data = str_from_at(data, (size_t)n);
 			*sent += (uint64_t)n;
 		} else if (n < 0 && (errno == EAGAIN || errno == EWOULDBLOCK)) {
-			int rc = wait_ready(c->fd, POLLOUT, d);
+			int rc = post_wait(c->fd, POLLOUT, d);
 
 			if (rc)
 				return rc;
@@ -356,7 +172,7 @@ static int send_all(struct post_client *c, struct str data, const struct deadlin
 }
 
 /* Read until an answer is whole. *any: something came at all. */
-static int receive(struct post_client *c, const struct deadline *d, struct post_answer *a,
+static int receive(struct post_client *c, const struct post_deadline *d, struct post_answer *a,
 		   bool *any)
 {
 	enum { READ_SIZE = 4096 };
@@ -374,7 +190,7 @@ static int receive(struct post_client *c, const struct deadline *d, struct post_
 			*any |= n > 0;
 			rc = post_answer_parse(a, buf_str(&c->in), n == 0, &parsed);
 		} else if (errno == EAGAIN || errno == EWOULDBLOCK) {
-			rc = wait_ready(c->fd, POLLIN, d);
+			rc = post_wait(c->fd, POLLIN, d);
 		} else if (errno != EINTR) {
 			rc = -errno;
 		}
@@ -383,7 +199,7 @@ static int receive(struct post_client *c, const struct deadline *d, struct post_
 		return rc;
 	/* Bytes behind an answer that nobody asked for: what else may this connection say? */
 	if (!parsed.keep || parsed.used != c->in.n)
-		disconnect(c);
+		post_disconnect(c);
 	buf_clear(&c->in);
 	return 0;
 }
@@ -406,44 +222,35 @@ static int make_head(struct post_client *c, const struct post_request *r)
 	return buf_error(&c->head);
 }
 
-/* Has the other side closed a connection that lay idle, or said something? */
-static bool is_stale(int fd)
-{
-	char c;
-	ssize_t n = recv(fd, &c, 1, MSG_PEEK);
-
-	return !(n < 0 && (errno == EAGAIN || errno == EWOULDBLOCK));
-}
-
 static int exchange(struct post_client *c, const struct post_request *r, struct post_answer *a,
-		    const struct deadline *d, bool *any)
+		    const struct post_deadline *d, bool *any)
 {
 	int rc = 0;
 
 	*any = false;
 	if (c->fd < 0)
-		rc = connect_host(c, d);
+		rc = post_connect(c, d);
 	rc = rc ? rc : send_all(c, buf_str(&c->head), d, &a->sent);
 	rc = rc ? rc : send_all(c, r->body, d, &a->sent);
 	/* One that refuses a request early answers before it has read all of it. */
 	if (!rc || rc == -EPIPE || rc == -ECONNRESET)
 		rc = receive(c, d, a, any);
 	if (rc)
-		disconnect(c);
+		post_disconnect(c);
 	return rc;
 }
 
 int post_request(struct post_client *c, const struct post_request *r, struct post_answer *a,
 		 struct err *e)
 {
-	struct deadline d = {clock_monotonic_ns() + r->timeout_ms * NS_PER_MS, r->stop};
+	struct post_deadline d = {clock_monotonic_ns() + r->timeout_ms * NS_PER_MS, r->stop};
 	bool kept, any;
 	int rc = make_head(c, r);
 
 	if (rc)
 		return err_errno(e, rc, "send");
-	if (c->fd >= 0 && is_stale(c->fd))
-		disconnect(c);
+	if (c->fd >= 0 && post_is_stale(c->fd))
+		post_disconnect(c);
 	kept = c->fd >= 0;
 	rc = exchange(c, r, a, &d, &any);
 	/* A connection that was kept and is closed just now: the server had not seen the request. */
@@ -479,8 +286,8 @@ int post_client_init(struct post_client *c, const char *url, const char *headers
 
 void post_client_fini(struct post_client *c)
 {
-	disconnect(c);
-	lookup_unref(take_ptr(&c->lookup));
+	post_disconnect(c);
+	post_lookup_unref(take_ptr(&c->lookup));
 	buf_fini(&c->headers);
 	buf_fini(&c->head);
 	buf_fini(&c->in);
@@ -488,19 +295,18 @@ void post_client_fini(struct post_client *c)
 
 void post_client_forked(struct post_client *c, bool busy)
 {
-	if (c->lookup)
-		close(c->lookup->done);
-	c->lookup = NULL; /* its thread is in the parent */
+	post_lookup_forked(c);
 	if (busy) {
+		post_grpc_forget(c);
 		/* The thread that works with them is in the parent: where they are is not known here. */
 		c->head = c->in = (struct buf){0};
 	}
-	disconnect(c);
+	post_disconnect(c);
 }
 
 int post_send(struct post_client *c, const struct post_request *r, struct post_answer *a,
 	      struct err *e)
 {
 	a->grpc_status = -1;
-	return c->url.tls ? post_by_curl(c, r, false, a, e) : post_request(c, r, a, e);
+	return c->url.tls ? post_by_curl(c, r, a, e) : post_request(c, r, a, e);
 }

@@ -10,7 +10,8 @@
 /*
  * The smallest HTTP/1.1 client that an exporter needs, so that a guest brings no library along: one connection that is kept
  * alive, requests with a length, answers with a length, in chunks or to the end of the connection, all within limits and a
- * time-out. https and gRPC are libcurl's work (http_curl.c), which is loaded when it is needed first.
+ * time-out. gRPC is HTTP/2 of our own (grpc/grpc_client.c); https without gRPC is libcurl's work (http_curl.c), which is loaded when it is
+ * needed first.
  */
 
 enum { POST_HOST_MAX = 256, POST_PATH_MAX = 1024, POST_ANSWER_MAX = 64 << 10 };
@@ -27,6 +28,9 @@ struct post_url {
 /* Read "http://host:port/prefix"; without a scheme it is http. -EINVAL with what is wrong. */
 MUST_USE int post_url_read(struct post_url *out, const char *url, const char *default_port,
 			   struct err *e);
+
+/* Append `value` with %41 as A. -EINVAL when it has control characters then. */
+MUST_USE int post_percent_decode(struct buf *out, struct str value);
 
 /* Turn "key=value,key=value" (values percent-encoded) into header lines, each ending in CR LF. -EINVAL. */
 MUST_USE int post_headers_read(struct buf *out, const char *headers, struct err *e);
@@ -55,6 +59,7 @@ void post_answer_fini(struct post_answer *a);
 
 /* A connection. One thread. */
 struct post_lookup;
+struct grpc_state;
 struct post_client {
 	struct post_url url;
 	struct buf headers;	     /* of each request, as lines */
@@ -62,6 +67,7 @@ struct post_client {
 	int fd;			     /* -1: none */
 	struct buf head, in;
 	struct post_lookup *lookup; /* of the host's name, under way; NULL: none */
+	struct grpc_state *grpc;    /* of an HTTP/2 connection; NULL: none */
 };
 
 /* 0 or -EINVAL, -ENOMEM; needs post_client_fini() in each case. */
@@ -87,8 +93,15 @@ struct post_parsed {
 MUST_USE int post_answer_parse(struct post_answer *a, struct str in, bool at_end,
 			       struct post_parsed *out);
 
-/* The same over libcurl: https, and with `grpc` HTTP/2 with a frame around the body. A connection of its own. */
-MUST_USE int post_by_curl(const struct post_client *c, const struct post_request *r, bool grpc,
+/* The same over libcurl: https. A connection of its own. */
+MUST_USE int post_by_curl(const struct post_client *c, const struct post_request *r,
+			  struct post_answer *a, struct err *e);
+
+/*
+ * The same as a gRPC call, over HTTP/2, plain or with TLS: r->path is the method, r->body has its frame of five bytes, and so has the
+ * body of the answer. Errors as post_request(), and -EACCES when the server's certificate is refused.
+ */
+MUST_USE int post_by_grpc(struct post_client *c, const struct post_request *r,
 			  struct post_answer *a, struct err *e);
 
 /* By whichever is right for the URL. */

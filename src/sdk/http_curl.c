@@ -6,8 +6,7 @@
 #include "sdk/http_client.h"
 
 /*
- * What plain sockets do not do: TLS, and HTTP/2 for gRPC. Each request is a connection of its own: libcurl 7.88 loses plain-text
- * HTTP/2 connections when it uses them again, and one every few seconds is no burden.
+ * What plain sockets do not do: TLS. Each request is a connection of its own: one every few seconds is no burden.
  */
 
 /* What the callbacks work on. */
@@ -36,22 +35,13 @@ static bool header_is(struct str *line, const char *name)
 	return true;
 }
 
-/* Headers and trailers come the same way. */
 static size_t take_header(char *data, size_t size, size_t count, void *arg)
 {
 	struct transfer *t = arg;
 	struct str line = str_trim(str_of(data, size * count));
-	uint64_t code;
 
 	if (header_is(&line, "retry-after"))
 		t->a->retry_after_ms = post_retry_after(line);
-	else if (header_is(&line, "grpc-status"))
-		t->a->grpc_status =
-			!str_to_u64(line, 10, &code) && code <= 16 ? (int)code : 2; /* unknown */
-	else if (header_is(&line, "grpc-message"))
-		snprintf(t->a->grpc_message, sizeof(t->a->grpc_message), "%.*s", STR_ARG(line));
-	else if (header_is(&line, "grpc-status-details-bin"))
-		t->a->retry_told = post_retry_info(line, &t->a->retry_after_ms);
 	return size * count;
 }
 
@@ -65,7 +55,7 @@ static int look_for_stop(void *arg, curl_off_t total, curl_off_t now, curl_off_t
 }
 
 static struct curl_slist *make_headers(const struct libcurl *api, const struct post_client *c,
-				       const struct post_request *r, bool grpc)
+				       const struct post_request *r)
 {
 	struct curl_slist *list = api->append(NULL, "Expect:"); /* no waiting for a 100 */
 	struct str rest = buf_str(&c->headers), line;
@@ -78,12 +68,7 @@ static struct curl_slist *make_headers(const struct libcurl *api, const struct p
 	if (r->header)
 		list = api->append(list, r->header);
 	if (r->gzip)
-		list = api->append(list, grpc ? "grpc-encoding: gzip" : "Content-Encoding: gzip");
-	if (grpc) {
-		snprintf(text, sizeof(text), "grpc-timeout: %um", (unsigned)r->timeout_ms);
-		list = api->append(list, "te: trailers");
-		list = api->append(list, text);
-	}
+		list = api->append(list, "Content-Encoding: gzip");
 	while (str_next_line(&rest, &line) && line.n < sizeof(text)) {
 		snprintf(text, sizeof(text), "%.*s", STR_ARG(line));
 		list = api->append(list, text);
@@ -92,19 +77,16 @@ static struct curl_slist *make_headers(const struct libcurl *api, const struct p
 }
 
 static void set_options(const struct libcurl *api, CURL *curl, const struct post_client *c,
-			const struct post_request *r, bool grpc, struct transfer *t)
+			const struct post_request *r, struct transfer *t)
 {
 	bool v6 = strchr(c->url.host, ':') != NULL;
-	long version = !grpc	    ? CURL_HTTP_VERSION_1_1
-		       : c->url.tls ? CURL_HTTP_VERSION_2TLS
-				    : CURL_HTTP_VERSION_2_PRIOR_KNOWLEDGE;
 	char url[POST_HOST_MAX + 4 * POST_PATH_MAX + 32];
 
 	snprintf(url, sizeof(url), "%s://%s%s%s:%s%s%s", c->url.tls ? "https" : "http",
 		 v6 ? "[" : "", c->url.host, v6 ? "]" : "", c->url.port, c->url.path, r->path);
 	api->setopt(curl, CURLOPT_URL, url);
 	api->setopt(curl, CURLOPT_NOSIGNAL, 1L);
-	api->setopt(curl, CURLOPT_HTTP_VERSION, version);
+	api->setopt(curl, CURLOPT_HTTP_VERSION, (long)CURL_HTTP_VERSION_1_1);
 	api->setopt(curl, CURLOPT_USERAGENT, "varve/" VARVE_VERSION);
 	api->setopt(curl, CURLOPT_TIMEOUT_MS, (long)r->timeout_ms);
 	api->setopt(curl, CURLOPT_SSLVERSION, (long)CURL_SSLVERSION_TLSv1_2);
@@ -155,8 +137,8 @@ static int code_of(CURLcode code)
 	}
 }
 
-int post_by_curl(const struct post_client *c, const struct post_request *r, bool grpc,
-		 struct post_answer *a, struct err *e)
+int post_by_curl(const struct post_client *c, const struct post_request *r, struct post_answer *a,
+		 struct err *e)
 {
 	const struct libcurl *api = libcurl_load();
 	struct transfer t = {a, r->stop};
@@ -167,13 +149,13 @@ int post_by_curl(const struct post_client *c, const struct post_request *r, bool
 	int rc;
 
 	if (!api)
-		return err_set(e, -ENOSYS, "%s needs libcurl (libcurl.so.4), which is not there",
-			       grpc ? "gRPC" : "https");
+		return err_set(e, -ENOSYS,
+			       "https needs libcurl (libcurl.so.4), which is not there");
 	curl = api->init();
 	if (curl)
-		headers = make_headers(api, c, r, grpc);
+		headers = make_headers(api, c, r);
 	if (headers) {
-		set_options(api, curl, c, r, grpc, &t);
+		set_options(api, curl, c, r, &t);
 		api->setopt(curl, CURLOPT_HTTPHEADER, headers);
 		code = api->perform(curl);
 		api->getinfo(curl, CURLINFO_RESPONSE_CODE, &status);

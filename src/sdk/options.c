@@ -7,6 +7,7 @@
 #include <strings.h>
 
 #include "base/buf.h"
+#include "sdk/http_client.h"
 
 #define AT(field) offsetof(struct varve_options, field)
 #define GUARD(field) offsetof(struct varve_options, guards.field)
@@ -23,7 +24,8 @@ const struct option_row sdk_option_table[] = {
 	{"export.endpoint", "VARVE_ENDPOINT", "OTEL_EXPORTER_OTLP_ENDPOINT", OPTION_TEXT,
 	 AT(endpoint), 0, 0, 0, "where to send to; http://127.0.0.1:4318"},
 	{"export.protocol", "VARVE_PROTOCOL", "OTEL_EXPORTER_OTLP_PROTOCOL", OPTION_PROTOCOL,
-	 AT(protocol), 0, 0, VARVE_PROTOCOL_HTTP, "http/protobuf, grpc or pyroscope"},
+	 AT(protocol), 0, 0, VARVE_PROTOCOL_DEFAULT,
+	 "http/protobuf, grpc or pyroscope; grpc if the endpoint's port is 4317"},
 	{"export.headers", "VARVE_HEADERS", "OTEL_EXPORTER_OTLP_HEADERS", OPTION_TEXT, AT(headers),
 	 0, 0, 0, "headers of each request: key=value,key=value"},
 	{"export.directory", "VARVE_DIRECTORY", NULL, OPTION_TEXT, AT(directory), 0, 0, 0,
@@ -416,6 +418,16 @@ static int begin_with_code(struct sdk_options *out, const struct varve_options *
 	return rc;
 }
 
+/* What is spoken at an endpoint if nothing is said: by its port. */
+static enum varve_protocol protocol_of(const char *endpoint)
+{
+	struct post_url url;
+
+	if (!endpoint || post_url_read(&url, endpoint, "4318", NULL))
+		return VARVE_PROTOCOL_HTTP; /* whoever uses it says what is wrong */
+	return strcmp(url.port, "4317") ? VARVE_PROTOCOL_HTTP : VARVE_PROTOCOL_GRPC;
+}
+
 static void fill_defaults(struct sdk_options *out)
 {
 	for (size_t i = 0; i < sdk_option_count; i++) {
@@ -425,6 +437,8 @@ static void fill_defaults(struct sdk_options *out)
 		if (row->type != OPTION_TEXT && !is_set(row, field))
 			set_number(row, field, row->fallback);
 	}
+	if (out->o.protocol == VARVE_PROTOCOL_DEFAULT)
+		out->o.protocol = protocol_of(out->o.endpoint);
 }
 
 int sdk_options_from_code(struct sdk_options *out, const struct varve_options *code, struct err *e)

@@ -277,6 +277,18 @@ static void sdk_free(struct sdk *s, uint64_t flush_ms)
 	free(s);
 }
 
+/* An address that is taken, or not this machine's, is no reason not to profile: it is in varve_last_error(), and the rest runs. */
+static int start_endpoint(struct sdk *s, struct err *e)
+{
+	int rc;
+
+	if (!s->options.o.listen)
+		return 0;
+	rc = endpoint_start(&s->endpoint, s->options.o.listen, s->options.o.listen_hosts,
+			    debug_pprof_answer, NULL, e);
+	return rc == -EINVAL ? rc : 0;
+}
+
 static int start_parts(struct sdk *s, struct beginning *b, struct err *e)
 {
 	const struct varve_options *o = &s->options.o;
@@ -308,10 +320,7 @@ static int start_parts(struct sdk *s, struct beginning *b, struct err *e)
 		(void)!context_publish(s->resource, s->resource_count, NULL);
 	rc = rc ? rc : watch_new(&s->watch, o);
 	rc = rc ? rc : collect_new(&s->collector, &collect, e);
-	if (!rc && o->listen)
-		rc = endpoint_start(&s->endpoint, o->listen, o->listen_hosts, debug_pprof_answer,
-				    NULL, e);
-	return rc;
+	return rc ? rc : start_endpoint(s, e);
 }
 
 static int start(struct beginning *b, struct err *e)
@@ -370,7 +379,7 @@ static void start_in_child(struct sdk *s)
 	guest_forked(); /* before the first thread of ours: it forgets the parent's */
 	/* each of them, whatever became of the others: their locks are to be made anew */
 	failed = sdk_new_instance(s) != 0;
-	failed |= exporter_in_child(s->exporter) != 0;
+	exporter_in_child(s->exporter);
 	failed |= collect_in_child(s->collector) != 0;
 	if (failed)
 		atomic_store(&guest.on, 0); /* no thread: stay silent in this child */

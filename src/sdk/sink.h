@@ -10,10 +10,10 @@
 #include "varve/varve.h"
 
 /*
- * Where profiles, spans and metrics go. The exporter (sdk/export.h) is a thread of its own with a bounded queue of encoded
- * messages, so that a slow endpoint never holds up the collector; it retries with back-off what may be retried, and counts.
- * Sinks: OTLP over HTTP/1.1 (plain sockets; https by libcurl, loaded when needed), OTLP over gRPC (libcurl with HTTP/2), Pyroscope's /ingest,
- * files in a directory, a callback.
+ * Where profiles, spans and metrics go. The exporter (sdk/export.h) has bounded queues of encoded messages and a thread for each signal, so
+ * that a slow endpoint never holds up the collector, and no signal another; it retries with back-off what may be retried, and counts.
+ * Sinks: OTLP over HTTP/1.1 (plain sockets; https by libcurl, loaded when needed), OTLP over gRPC (HTTP/2 of our own; TLS by libssl, loaded when
+ * needed), Pyroscope's /ingest, files in a directory, a callback.
  */
 enum export_signal {
 	EXPORT_PROFILES,
@@ -31,6 +31,7 @@ struct export_item {
 	struct buf body;   /* OTLP protobuf, or pprof for Pyroscope and files; not compressed yet */
 	struct buf packed; /* what the sink made of it at the first try, for the next ones */
 	uint64_t sent_bytes; /* how much of it went out, at the last try */
+	uint64_t put_ns;     /* when the exporter got it; the monotonic clock */
 };
 
 struct sink {
@@ -40,17 +41,18 @@ struct sink {
 	const _Atomic bool *stop; /* the exporter's: give up soon; NULL: never */
 	/*
 	 * Deliver one item. 0: confirmed; -EAGAIN: may be tried again (*retry_after_ms, if it is told); -EOPNOTSUPP: there is no
-	 * place for this signal; another -errno: refused for good. Exporter thread only; gives up when `stop` is set or after the time-out.
+	 * place for this signal; another -errno: refused for good. Items of one signal come one after the other, those of different signals on
+	 * different threads at the same time. Gives up when `stop` is set or after the time-out.
 	 */
 	int (*deliver)(struct sink *s, struct export_item *item, uint64_t timeout_ms,
 		       uint64_t *retry_after_ms, struct err *e);
 	/* Is the other side ready? GET /ready. Any thread, also while something is delivered. May be NULL. */
 	int (*check)(struct sink *s, uint64_t timeout_ms, struct err *e);
 	/*
-	 * In a forked child: connections are the parent's. `busy`: the parent was inside deliver(), so that what it
-	 * works with is of no use here, and may not even be freed. May be NULL.
+	 * In a forked child: connections are the parent's. `busy` has bit n set if the parent was inside deliver() with signal n: what it works
+	 * with is of no use here, and may not even be freed. May be NULL.
 	 */
-	void (*forked)(struct sink *s, bool busy);
+	void (*forked)(struct sink *s, unsigned busy);
 	void (*free)(struct sink *s);
 };
 

@@ -210,12 +210,12 @@ static int check(struct sink *sink, uint64_t timeout_ms, struct err *e)
 }
 
 /* The run so far is the parent's; the child begins with nothing, under names of its own. */
-static void forked(struct sink *sink, bool busy)
+static void forked(struct sink *sink, unsigned busy)
 {
 	struct files_sink *s = (struct files_sink *)sink;
 
 	for (size_t i = 0; i < countof(kinds); i++) {
-		if (busy)
+		if (busy & 1u << EXPORT_PROFILES)
 			s->whole[i] = (struct buf){0};
 		else
 			buf_fini(&s->whole[i]);

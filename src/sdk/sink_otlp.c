@@ -11,9 +11,15 @@
 /* OTLP over HTTP/1.1 and over gRPC: what may be tried again, and what an answer says, by OTLP's specification. */
 struct otlp_sink {
 	struct sink sink; /* first: a struct sink * is one of these */
-	struct post_client client;
+	struct post_client
+		clients[EXPORT_SIGNALS]; /* a connection for each signal: threads share none */
 	bool grpc;
 };
+
+#define PROTOBUF "application/x-protobuf"
+
+/* Before each message of gRPC: compressed or not, and the length. */
+enum { GRPC_FRAME = 5 };
 
 /* Where each signal goes. */
 static const struct route {
@@ -28,7 +34,7 @@ static const struct route {
 			    "/opentelemetry.proto.collector.metrics.v1.MetricsService/Export"},
 };
 
-/* Compress at the first try. gRPC has a frame of five bytes before it: compressed or not, and the length. */
+/* Compress at the first try. */
 static int pack(struct otlp_sink *s, struct export_item *item)
 {
 	struct buf *out = &item->packed;
@@ -38,14 +44,14 @@ static int pack(struct otlp_sink *s, struct export_item *item)
 	if (out->n)
 		return 0;
 	if (s->grpc)
-		buf_put(out, "\1\0\0\0", 5);
+		buf_put(out, "\1\0\0\0", GRPC_FRAME);
 	rc = deflate_bytes(out, COMPRESS_GZIP, 1, buf_str(&item->body));
 	if (rc || buf_error(out)) {
 		buf_clear(out);
 		return -ENOMEM;
 	}
 	if (s->grpc) {
-		n = __builtin_bswap32((uint32_t)(out->n - 5));
+		n = __builtin_bswap32((uint32_t)(out->n - GRPC_FRAME));
 		memcpy(out->p + 1, &n, sizeof(n));
 	}
 	return 0;
@@ -130,7 +136,8 @@ static int judge_grpc(const struct post_answer *a, struct err *e)
 			       "gRPC status %d %s", a->grpc_status, a->grpc_message);
 	}
 	/* an answer that is compressed is one that we did not ask for: it is not read */
-	return body.n > 5 && !body.p[0] ? read_partial(str_from_at(body, 5), e) : 0;
+	return body.n > GRPC_FRAME && !body.p[0] ? read_partial(str_from_at(body, GRPC_FRAME), e)
+						 : 0;
 }
 
 /* Nobody there, or gone in the middle: try again. */
@@ -156,13 +163,13 @@ static int deliver(struct sink *sink, struct export_item *item, uint64_t timeout
 		   uint64_t *retry_after_ms, struct err *e)
 {
 	struct otlp_sink *s = (struct otlp_sink *)sink;
+	struct post_client *client = &s->clients[item->signal];
 	const struct route *route = &routes[item->signal];
 	struct post_answer a = {.grpc_status = -1};
 	char cost[SINK_COST_MAX];
 	struct post_request r = {.method = "POST",
 				 .path = s->grpc ? route->method : route->path,
-				 .content_type =
-					 s->grpc ? "application/grpc" : "application/x-protobuf",
+				 .content_type = s->grpc ? "application/grpc" : PROTOBUF,
 				 .header = sink_cost(cost),
 				 .gzip = true,
 				 .timeout_ms = timeout_ms,
@@ -172,7 +179,7 @@ static int deliver(struct sink *sink, struct export_item *item, uint64_t timeout
 	if (rc)
 		return err_errno(e, -EAGAIN, "compress");
 	r.body = buf_str(&item->packed);
-	rc = s->grpc ? post_by_curl(&s->client, &r, true, &a, e) : post_send(&s->client, &r, &a, e);
+	rc = s->grpc ? post_by_grpc(client, &r, &a, e) : post_send(client, &r, &a, e);
 	item->sent_bytes = a.sent;
 	if (!rc) {
 		*retry_after_ms = a.retry_after_ms;
@@ -184,40 +191,131 @@ static int deliver(struct sink *sink, struct export_item *item, uint64_t timeout
 	return rc;
 }
 
+/* A client of its own with what `of` knows; borrow_end() when done. */
+static struct post_client borrow(const struct post_client *of)
+{
+	struct post_client own = {.url = of->url, .headers = of->headers, .fd = -1};
+
+	memcpy(own.ca_file, of->ca_file, sizeof(own.ca_file));
+	return own;
+}
+
+static void borrow_end(struct post_client *own)
+{
+	own->headers = (struct buf){0}; /* borrowed */
+	post_client_fini(own);
+}
+
 int sink_check_ready(const struct post_client *client, uint64_t timeout_ms, struct err *e)
 {
-	struct post_client own = {.url = client->url, .headers = client->headers, .fd = -1};
+	struct post_client own = borrow(client);
 	struct post_request r = {.method = "GET", .path = "/ready", .timeout_ms = timeout_ms};
 	struct post_answer a = {0};
 	int rc;
 
-	memcpy(own.ca_file, client->ca_file, sizeof(own.ca_file));
 	rc = post_send(&own, &r, &a, e);
 	if (!rc && (a.status < 200 || a.status >= 300))
 		rc = err_set(e, -EAGAIN, "%s:%s: GET /ready says %u", own.url.host, own.url.port,
 			     a.status);
-	own.headers = (struct buf){0}; /* borrowed */
-	post_client_fini(&own);
+	borrow_end(&own);
+	post_answer_fini(&a);
+	return rc;
+}
+
+/*
+ * OTLP has no way to ask, and servers for it alone have no /ready (404): a message with nothing in it, to the path of profiles or of
+ * traces, is taken by those that work.
+ */
+static int check_paths(const struct post_client *client, uint64_t timeout_ms, struct err *e)
+{
+	static const struct post_request asked[] = {
+		{.method = "GET", .path = "/ready"},
+		{.method = "POST", .path = "/v1development/profiles", .content_type = PROTOBUF},
+		{.method = "POST", .path = "/v1/traces", .content_type = PROTOBUF}};
+	struct post_client own = borrow(client);
+	struct post_answer a = {.status = 404};
+	int rc = 0;
+
+	for (size_t i = 0; !rc && a.status == 404 && i < countof(asked); i++) {
+		struct post_request r = asked[i];
+
+		r.timeout_ms = timeout_ms;
+		post_answer_fini(&a);
+		a = (struct post_answer){0};
+		rc = post_send(&own, &r, &a, e);
+		if (!rc && a.status != 404 && (a.status < 200 || a.status >= 300))
+			rc = err_set(e, -EAGAIN, "%s:%s: %s %s says %u", own.url.host, own.url.port,
+				     r.method, r.path, a.status);
+	}
+	if (!rc && a.status == 404)
+		rc = err_set(e, -EAGAIN, "%s:%s: nobody takes OTLP at this address: 404",
+			     own.url.host, own.url.port);
+	borrow_end(&own);
+	post_answer_fini(&a);
+	return rc;
+}
+
+/* HealthCheckResponse { status = 1 }: 1 is SERVING. */
+static bool is_serving(struct str answer)
+{
+	struct proto_reader r = proto_reader_of(str_from_at(answer, GRPC_FRAME));
+	uint64_t status = 0;
+
+	while (proto_next(&r)) {
+		if (r.tag == PROTO_TAG(1, PROTO_VARINT))
+			status = proto_varint(&r);
+		else
+			proto_skip(&r);
+	}
+	return !r.error && status == 1;
+}
+
+/* gRPC's health service. A server that does not have it answers so, and is there. */
+static int check_health(const struct post_client *client, uint64_t timeout_ms, struct err *e)
+{
+	enum { UNIMPLEMENTED = 12 };
+	struct post_client own = borrow(client);
+	struct post_request r = {.method = "POST",
+				 .path = "/grpc.health.v1.Health/Check",
+				 .body = str_of("\0\0\0\0", GRPC_FRAME),
+				 .timeout_ms = timeout_ms};
+	struct post_answer a = {.grpc_status = -1};
+	int rc = post_by_grpc(&own, &r, &a, e);
+
+	if (!rc && a.status != 200)
+		rc = err_set(e, -EAGAIN, "%s:%s: HTTP %u without a gRPC status", own.url.host,
+			     own.url.port, a.status);
+	else if (!rc && a.grpc_status != UNIMPLEMENTED &&
+		 (a.grpc_status || !is_serving(buf_str(&a.body))))
+		rc = err_set(e, -EAGAIN, "%s:%s: the server is not ready: gRPC status %d %s",
+			     own.url.host, own.url.port, a.grpc_status, a.grpc_message);
+	borrow_end(&own);
 	post_answer_fini(&a);
 	return rc;
 }
 
 static int check(struct sink *sink, uint64_t timeout_ms, struct err *e)
 {
-	return sink_check_ready(&((struct otlp_sink *)sink)->client, timeout_ms, e);
+	const struct otlp_sink *s = (const struct otlp_sink *)sink;
+
+	return s->grpc ? check_health(&s->clients[0], timeout_ms, e)
+		       : check_paths(&s->clients[0], timeout_ms, e);
 }
 
-static void forked(struct sink *sink, bool busy)
+static void forked(struct sink *sink, unsigned busy)
 {
-	post_client_forked(&((struct otlp_sink *)sink)->client, busy);
+	struct otlp_sink *s = (struct otlp_sink *)sink;
+
+	for (unsigned i = 0; i < EXPORT_SIGNALS; i++)
+		post_client_forked(&s->clients[i], busy >> i & 1);
 }
 
 static void otlp_free(struct sink *sink)
 {
 	struct otlp_sink *s = (struct otlp_sink *)sink;
 
-	if (s)
-		post_client_fini(&s->client);
+	for (unsigned i = 0; s && i < EXPORT_SIGNALS; i++)
+		post_client_fini(&s->clients[i]);
 	free(s);
 }
 
@@ -225,7 +323,7 @@ static int make(struct sink **out, const char *endpoint, const char *headers, bo
 		struct err *e)
 {
 	struct otlp_sink *s = calloc(1, sizeof(*s));
-	int rc;
+	int rc = 0;
 
 	if (!s)
 		return err_errno(e, -ENOMEM, "make a sink");
@@ -235,7 +333,12 @@ static int make(struct sink **out, const char *endpoint, const char *headers, bo
 				.forked = forked,
 				.free = otlp_free};
 	s->grpc = grpc;
-	rc = post_client_init(&s->client, endpoint, headers, grpc ? "4317" : "4318", e);
+	for (unsigned i = 0; i < EXPORT_SIGNALS; i++) {
+		int failed = post_client_init(&s->clients[i], endpoint, headers,
+					      grpc ? "4317" : "4318", e);
+
+		rc = rc ? rc : failed;
+	}
 	if (rc) {
 		otlp_free(&s->sink);
 		return rc;

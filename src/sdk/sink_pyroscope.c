@@ -178,9 +178,9 @@ static int check(struct sink *sink, uint64_t timeout_ms, struct err *e)
 	return sink_check_ready(&((struct pyroscope_sink *)sink)->client, timeout_ms, e);
 }
 
-static void forked(struct sink *sink, bool busy)
+static void forked(struct sink *sink, unsigned busy)
 {
-	post_client_forked(&((struct pyroscope_sink *)sink)->client, busy);
+	post_client_forked(&((struct pyroscope_sink *)sink)->client, busy != 0);
 }
 
 static void pyroscope_free(struct sink *sink)

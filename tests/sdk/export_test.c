@@ -59,7 +59,14 @@ static void assert_body(struct http_sink *s, unsigned i, const char *path, const
 	arena_fini(&a);
 }
 
-static void each_signal_goes_to_its_path_over_one_connection(void **state)
+/* Put them one after the other: signals do not wait for each other. */
+static void put_and_flush(struct exporter *x, enum export_signal signal, const char *text)
+{
+	assert_ok(exporter_put(x, item_of(signal, text)));
+	assert_ok(exporter_flush(x, 10000));
+}
+
+static void each_signal_goes_to_its_path_over_a_connection_of_its_own(void **state)
 {
 	struct http_sink server;
 	struct exporter *x;
@@ -68,13 +75,13 @@ static void each_signal_goes_to_its_path_over_one_connection(void **state)
 	(void)state;
 	http_sink_start(&server);
 	x = start(server.url, "authorization=Bearer%20x, x-tenant = a", &quick);
-	assert_ok(exporter_put(x, item_of(EXPORT_PROFILES, "profile")));
-	assert_ok(exporter_put(x, item_of(EXPORT_TRACES, "trace")));
-	assert_ok(exporter_put(x, item_of(EXPORT_METRICS, "metric")));
-	assert_ok(exporter_flush(x, 5000));
+	put_and_flush(x, EXPORT_PROFILES, "profile");
+	put_and_flush(x, EXPORT_TRACES, "trace");
+	put_and_flush(x, EXPORT_METRICS, "metric");
+	put_and_flush(x, EXPORT_METRICS, "another");
 	d = counters(x);
-	assert_int_equal(d.sent, 3);
-	assert_int_equal(d.confirmed, 3);
+	assert_int_equal(d.sent, 4);
+	assert_int_equal(d.confirmed, 4);
 	assert_int_equal(d.failed, 0);
 	assert_int_equal(d.pending, 0);
 	assert_true(d.success_rate == 1);
@@ -90,7 +97,64 @@ static void each_signal_goes_to_its_path_over_one_connection(void **state)
 	assert_non_null(strstr(server.requests[0].head, "Content-Encoding: gzip\r\n"));
 	for (unsigned i = 0; i < 3; i++)
 		assert_non_null(strstr(server.requests[i].head, "\r\nvarve-profiler: samples="));
-	assert_int_equal(server.connections, 1);
+	assert_int_equal(server.connections, 3);
+	http_sink_stop(&server);
+}
+
+/* A signal that gets no answer holds up no other, and counts as failed once it is overdue. */
+static void no_signal_waits_for_another(void **state)
+{
+	static const char *const paths[] = {"/v1development/profiles", "/v1/traces", "/v1/metrics"};
+
+	(void)state;
+	for (unsigned stuck = 0; stuck < EXPORT_SIGNALS; stuck++) {
+		struct exporter_options o = quick;
+		struct http_sink server;
+		struct exporter *x;
+
+		http_sink_start(&server);
+		server.silent_for = paths[stuck];
+		o.timeout_ms = 60000;
+		x = start(server.url, NULL, &o);
+		assert_ok(exporter_put(x, item_of((enum export_signal)stuck, "no answer")));
+		while (!http_sink_count(&server))
+			nanosleep(&(struct timespec){0, 1000000}, NULL);
+		for (unsigned i = 0; i < 6; i++)
+			if (i % EXPORT_SIGNALS != stuck)
+				assert_ok(exporter_put(
+					x, item_of((enum export_signal)(i % EXPORT_SIGNALS), "x")));
+		while (counters(x).confirmed < 4)
+			nanosleep(&(struct timespec){0, 1000000}, NULL);
+		assert_int_equal(counters(x).pending, 1);
+		assert_true(counters(x).success_rate == 1);
+		exporter_free(x, 10);
+		http_sink_stop(&server);
+	}
+}
+
+static void what_is_overdue_counts_as_failed_until_it_succeeds(void **state)
+{
+	struct exporter_options o = quick;
+	struct http_sink server;
+	struct exporter *x;
+
+	(void)state;
+	http_sink_start(&server);
+	server.answers[0] = ANSWER("503 Service Unavailable", "Retry-After: 30\r\n");
+	server.answers[1] = HTTP_SINK_OK;
+	server.answer_count = 2;
+	o.timeout_ms = 50;
+	o.retry_total_ms = 600000;
+	x = start(server.url, NULL, &o);
+	assert_ok(exporter_put(x, item_of(EXPORT_PROFILES, "late")));
+	while (counters(x).success_rate > 0) /* 1 before it is overdue */
+		nanosleep(&(struct timespec){0, 1000000}, NULL);
+	assert_int_equal(counters(x).failed, 0);
+	assert_int_equal(counters(x).pending, 1);
+	assert_ok(exporter_flush(x, 10000)); /* tries again now */
+	assert_int_equal(counters(x).confirmed, 1);
+	assert_true(counters(x).success_rate == 1);
+	exporter_free(x, 0);
 	http_sink_stop(&server);
 }
 
@@ -175,9 +239,8 @@ static void a_server_without_a_place_for_metrics_is_not_told_of_them_all_the_tim
 	x = start(server.url, NULL, &quick);
 	assert_ok(exporter_put(x, item_of(EXPORT_METRICS, "no")));
 	assert_ok(exporter_flush(x, 5000));
-	assert_ok(exporter_put(x, item_of(EXPORT_METRICS, "not again")));
-	assert_ok(exporter_put(x, item_of(EXPORT_PROFILES, "yes")));
-	assert_ok(exporter_flush(x, 5000));
+	put_and_flush(x, EXPORT_METRICS, "not again");
+	put_and_flush(x, EXPORT_PROFILES, "yes");
 	d = counters(x);
 	assert_int_equal(d.sent, 1);
 	assert_int_equal(d.confirmed, 1);
@@ -295,6 +358,16 @@ static void ready_is_asked_beside_what_is_sent(void **state)
 	assert_non_null(strstr(server.requests[0].head, "GET /ready HTTP/1.1\r\n"));
 	assert_int_not_equal(exporter_check(x, &e), 0);
 	assert_err_says(&e, "GET /ready says 503");
+	/* a server for OTLP alone has no such page */
+	server.answers[2] = ANSWER("404 Not Found", "");
+	server.answers[3] = HTTP_SINK_OK;
+	server.answers[4] = ANSWER("404 Not Found", "");
+	server.answer_count = 5;
+	assert_ok(exporter_check(x, NULL));
+	assert_non_null(strstr(server.requests[3].head, "POST /v1development/profiles "));
+	e = (struct err){0};
+	assert_int_not_equal(exporter_check(x, &e), 0);
+	assert_err_says(&e, "nobody takes OTLP at this address");
 	exporter_free(x, 0);
 	http_sink_stop(&server);
 }
@@ -318,23 +391,22 @@ static void a_forked_child_has_a_queue_and_a_connection_of_its_own(void **state)
 	exporter_before_fork(x);
 	pid = fork();
 	if (!pid) {
-		int rc = exporter_in_child(x);
+		int rc;
 
-		rc = rc ? rc : exporter_put(x, item_of(EXPORT_TRACES, "child"));
-		/* the server's only thread still serves the parent's connection: it comes when that is closed */
+		exporter_in_child(x);
+		rc = exporter_put(x, item_of(EXPORT_TRACES, "child"));
 		rc = rc ? rc : exporter_flush(x, 10000);
 		_exit(rc || counters(x).confirmed != 1);
 	}
 	exporter_after_fork(x);
-	assert_ok(exporter_put(x, item_of(EXPORT_TRACES, "parent again")));
-	assert_ok(exporter_flush(x, 5000));
-	assert_int_equal(counters(x).confirmed, 2);
-	exporter_free(x, 0);
 	assert_int_equal(waitpid(pid, &status, 0), pid);
 	assert_int_equal(status, 0);
+	put_and_flush(x, EXPORT_TRACES, "parent again");
+	assert_int_equal(counters(x).confirmed, 2);
+	exporter_free(x, 0);
 	assert_int_equal(http_sink_count(&server), 3);
-	assert_body(&server, 1, "/v1/traces", "parent again");
-	assert_body(&server, 2, "/v1/traces", "child");
+	assert_body(&server, 1, "/v1/traces", "child");
+	assert_body(&server, 2, "/v1/traces", "parent again");
 	assert_int_equal(server.connections, 2);
 	http_sink_stop(&server);
 }
@@ -361,7 +433,9 @@ static void endpoints_and_headers_that_are_wrong_are_named(void **state)
 	sink->free(sink);
 }
 
-TEST_MAIN(test(each_signal_goes_to_its_path_over_one_connection),
+TEST_MAIN(test(each_signal_goes_to_its_path_over_a_connection_of_its_own),
+	  test(no_signal_waits_for_another),
+	  test(what_is_overdue_counts_as_failed_until_it_succeeds),
 	  test(what_may_be_tried_again_is_tried_again),
 	  test(what_is_refused_for_good_is_not_sent_again),
 	  test(a_server_without_a_place_for_metrics_is_not_told_of_them_all_the_time),

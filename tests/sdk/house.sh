@@ -76,7 +76,7 @@ check "libraries it brings along: $needed" sh -c '
 
 strip -o stripped.so "$library"
 size=$(stat -c %s stripped.so)
-check "at most 400 KB when stripped: $size bytes" test "$size" -le 409600
+check "at most 440 KB when stripped: $size bytes" test "$size" -le 450560
 check "no stack that can be executed, all is bound at start" sh -c '
 	readelf -lW stripped.so | grep -q "GNU_STACK.*RW " && readelf -d stripped.so | grep -q "BIND_NOW\|NOW"'
 finish

@@ -342,7 +342,34 @@ static void the_names_of_profiles_read_as_what_they_say(void **state)
 	}
 }
 
-TEST_MAIN(test_with(environment, nothing_said_is_the_defaults),
+static void the_port_of_grpc_means_grpc(void **state)
+{
+	static const struct {
+		const char *endpoint;
+		enum varve_protocol said, used;
+	} cases[] = {
+		{"http://collector:4317", VARVE_PROTOCOL_DEFAULT, VARVE_PROTOCOL_GRPC},
+		{"https://[::1]:4317/prefix", VARVE_PROTOCOL_DEFAULT, VARVE_PROTOCOL_GRPC},
+		{"collector:4317", VARVE_PROTOCOL_DEFAULT, VARVE_PROTOCOL_GRPC},
+		{"http://collector:4317", VARVE_PROTOCOL_HTTP, VARVE_PROTOCOL_HTTP},
+		{"http://collector:4318", VARVE_PROTOCOL_DEFAULT, VARVE_PROTOCOL_HTTP},
+		{"http://collector:4318", VARVE_PROTOCOL_GRPC, VARVE_PROTOCOL_GRPC},
+		{"http://collector", VARVE_PROTOCOL_DEFAULT, VARVE_PROTOCOL_HTTP},
+		{NULL, VARVE_PROTOCOL_DEFAULT, VARVE_PROTOCOL_HTTP},
+	};
+
+	(void)state;
+	for (size_t i = 0; i < countof(cases); i++) {
+		struct varve_options o = {.endpoint = cases[i].endpoint, .protocol = cases[i].said};
+		struct sdk_options s;
+
+		assert_ok(sdk_options_load(&s, &o, (struct str){0}, NULL, NULL));
+		assert_int_equal(s.o.protocol, cases[i].used);
+		sdk_options_fini(&s);
+	}
+}
+
+TEST_MAIN(test(the_port_of_grpc_means_grpc), test_with(environment, nothing_said_is_the_defaults),
 	  test_with(environment, the_example_of_the_guide_is_read),
 	  test_with(environment, the_same_with_indents_comments_and_quotes),
 	  test_with(environment, all_profiles_may_be_off),

@@ -6,6 +6,8 @@
 
 #include "varve/varve.h"
 
+enum { ROUNDS = 20 }; /* of exports: spans and metrics */
+
 static volatile uint64_t sink;
 
 __attribute__((noinline)) static void burn(void)
@@ -37,10 +39,16 @@ int main(void)
 	burn();
 	varve_span_end(span);
 	rc = varve_flush(10000);
+	for (int i = 0; !rc && i < ROUNDS; i++) {
+		varve_span_end(varve_span_start("more", NULL));
+		rc = varve_flush(10000);
+	}
 	varve_delivery(&d);
+	printf("check %d %s\n", varve_check_endpoint(), varve_last_error());
 	varve_stop();
-	printf("flush %d\nsent %" PRIu64 "\nconfirmed %" PRIu64 "\nfailed %" PRIu64 "\nspan ", rc,
-	       d.sent, d.confirmed, d.failed);
+	printf("flush %d\nsent %" PRIu64 "\nconfirmed %" PRIu64 "\nfailed %" PRIu64
+	       "\npending %" PRIu64 "\nspan ",
+	       rc, d.sent, d.confirmed, d.failed, d.pending);
 	for (int i = 0; i < 8; i++)
 		printf("%02x", c.span_id[i]);
 	printf("\n");

@@ -3,8 +3,8 @@
 #define VARVE_TEST_HTTP_SINK_H
 
 /*
- * A small HTTP server that keeps what it is sent and answers as it is told: the other end of an exporter. One thread, one
- * connection at a time. In a header, as it is for tests only.
+ * A small HTTP server that keeps what it is sent and answers as it is told: the other end of an exporter. A thread a connection. In a header, as
+ * it is for tests only.
  */
 
 #include <arpa/inet.h>
@@ -12,6 +12,7 @@
 #include <poll.h>
 #include <pthread.h>
 #include <stdatomic.h>
+#include <stdlib.h>
 #include <strings.h>
 #include <sys/socket.h>
 #include <time.h>
@@ -28,14 +29,21 @@ struct http_sink_request {
 struct http_sink {
 	int listener;
 	char url[64];
-	pthread_t thread;
+	pthread_t thread, served_by[64]; /* one a connection */
 	_Atomic bool stop;
 	pthread_mutex_t mu; /* guards all that follows */
 	const char *answers
 		[16]; /* one a request, then the last again; NULL: hang up; "": say nothing */
 	unsigned answer_count;
 	struct http_sink_request requests[64];
+	/* text in the head of a request: NULL: none; those requests get no answer */
+	const char *silent_for;
 	unsigned count, connections;
+};
+
+struct http_sink_connection {
+	struct http_sink *sink;
+	int fd;
 };
 
 #define HTTP_SINK_OK "HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n"
@@ -82,13 +90,20 @@ static bool http_sink_read(struct http_sink *s, int fd, struct http_sink_request
 	return true;
 }
 
-static bool http_sink_answer(struct http_sink *s, int fd)
+/* Keep the request, send the answer. False: that was the last one. */
+static bool http_sink_answer(struct http_sink *s, int fd, const struct http_sink_request *r)
 {
 	const char *answer;
 
 	pthread_mutex_lock(&s->mu);
+	if (s->count == countof(s->requests)) {
+		pthread_mutex_unlock(&s->mu);
+		return false;
+	}
 	answer = s->answers[s->count < s->answer_count ? s->count : s->answer_count - 1];
-	s->count++;
+	if (s->silent_for && strstr(r->head, s->silent_for))
+		answer = "";
+	s->requests[s->count++] = *r;
 	pthread_mutex_unlock(&s->mu);
 	if (!answer)
 		return false;
@@ -99,30 +114,38 @@ static bool http_sink_answer(struct http_sink *s, int fd)
 	return false;
 }
 
+static void *http_sink_serve(void *arg)
+{
+	struct http_sink_connection c = *(struct http_sink_connection *)arg;
+
+	free(arg);
+	for (;;) {
+		struct http_sink_request r = {0};
+
+		if (!http_sink_read(c.sink, c.fd, &r)) {
+			buf_fini(&r.body);
+			break;
+		}
+		if (!http_sink_answer(c.sink, c.fd, &r))
+			break;
+	}
+	close(c.fd);
+	return NULL;
+}
+
 static void *http_sink_run(void *arg)
 {
 	struct http_sink *s = arg;
 
 	while (http_sink_wait(s, s->listener)) {
-		int fd = accept(s->listener, NULL, NULL);
+		struct http_sink_connection *c = malloc(sizeof(*c));
 
+		assert_true(c && s->connections < countof(s->served_by));
+		*c = (struct http_sink_connection){s, accept(s->listener, NULL, NULL)};
 		pthread_mutex_lock(&s->mu);
-		s->connections++;
+		assert_ok(
+			pthread_create(&s->served_by[s->connections++], NULL, http_sink_serve, c));
 		pthread_mutex_unlock(&s->mu);
-		while (s->count < countof(s->requests)) {
-			struct http_sink_request r = {0};
-
-			if (!http_sink_read(s, fd, &r)) {
-				buf_fini(&r.body);
-				break;
-			}
-			pthread_mutex_lock(&s->mu);
-			s->requests[s->count] = r;
-			pthread_mutex_unlock(&s->mu);
-			if (!http_sink_answer(s, fd))
-				break;
-		}
-		close(fd);
 	}
 	return NULL;
 }
@@ -148,6 +171,8 @@ static void http_sink_stop(struct http_sink *s)
 {
 	atomic_store(&s->stop, true);
 	pthread_join(s->thread, NULL);
+	for (unsigned i = 0; i < s->connections; i++)
+		pthread_join(s->served_by[i], NULL);
 	close(s->listener);
 	for (unsigned i = 0; i < s->count; i++)
 		buf_fini(&s->requests[i].body);
