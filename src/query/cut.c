@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "query/cut.h"
 
-static int find_root(struct tree *t, const struct cut_options *o, uint32_t *root, struct err *e)
+int cut_find_root(struct tree *t, const struct cut_options *o, uint32_t *root, uint32_t *path_n,
+		  struct err *e)
 {
 	*root = 0;
+	*path_n = 0;
 	for (uint32_t i = 0; i < o->path_n; i++) {
 		const uint32_t *children = tree_children(t, *root);
 		uint32_t n = t->nodes.at[*root].child_n, k = 0;
@@ -11,10 +13,13 @@ static int find_root(struct tree *t, const struct cut_options *o, uint32_t *root
 
 		while (k < n && !frame_ref_matches(&ref, tree_name(t, children[k])))
 			k++;
+		if (k == n && o->nearest)
+			break;
 		if (k == n)
 			return err_set(e, -ENOENT, "no \"%.*s\" at level %u of the tree",
 				       STR_ARG(str_head(ref.name, 100)), i + 1);
 		*root = children[k];
+		*path_n = i + 1;
 	}
 	return 0;
 }
@@ -118,7 +123,7 @@ int cut_of_tree(struct cut *out, struct tree *t, const struct cut_options *o, st
 	int rc;
 
 	*out = (struct cut){.least = 1};
-	rc = find_root(t, o, &out->root, e);
+	rc = cut_find_root(t, o, &out->root, &out->path_n, e);
 	if (rc)
 		return rc;
 	arena_init(&scratch, t->arena.budget);

@@ -15,17 +15,25 @@ struct cut_options {
 	 */
 	const struct str *path;
 	uint32_t path_n; /* 0: all of it */
+	/* Where the tree has no such path: the subtree at the longest part of it that there is. */
+	bool nearest;
 	uint64_t
 		max_nodes; /* 0: any number. Nodes as large as the last one that fits are shown too */
 	uint64_t width;	   /* pixels; what is narrower than one is hidden. 0: nothing */
 };
 
 struct cut {
-	uint32_t root;	       /* the node that is the picture's root */
+	uint32_t root; /* the node that is the picture's root */
+	/* How many names of the path lead to it: all, unless the nearest was wanted. */
+	uint32_t path_n;
 	uint64_t least;	       /* nodes of less weight are hidden, with all below them */
 	uint64_t nodes, shown; /* below the root: how many there are, how many are shown */
 	double hidden_share;   /* of the root's amount, in hidden nodes whose parent is shown */
 };
+
+/* Find the root of the picture, and how many names of the path lead to it. 0, or -ENOENT when the tree has no such path. */
+MUST_USE int cut_find_root(struct tree *t, const struct cut_options *o, uint32_t *root,
+			   uint32_t *path_n, struct err *e);
 
 /* 0, -ENOMEM, or -ENOENT when the tree has no such path. */
 MUST_USE int cut_of_tree(struct cut *out, struct tree *t, const struct cut_options *o,

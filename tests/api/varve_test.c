@@ -91,6 +91,7 @@ static void answers_tell_what_they_are_without(void **state)
 		{"/api/v1/flame", SHOP},
 		{"/api/v1/callers", SHOP "&function=a"},
 		{"/api/v1/diff", "before=shop&after=shop"},
+		{"/api/v1/sums", SHOP "&search=a"},
 		{"/api/v1/series", SHOP},
 		{"/api/v1/heatmap", SHOP},
 		{"/api/v1/span", SHOP "&span=000000000000001a"},
@@ -167,6 +168,67 @@ static void functions_of_different_modules_are_kept_apart(void **state)
 		"{\"values\":[\"0\",\"37\",\"0\",\"2\"]},{\"values\":[\"0\",\"30\",\"30\",\"4\","
 		"\"0\",\"7\",\"7\",\"3\"]}],\"total\":\"37\",\"maxSelf\":\"30\"}}");
 	s->ops->close(s);
+}
+
+/* What a page that shows a part of the tree cannot know: nested matches count once, hidden ones too. */
+static void searches_are_summed_over_the_whole_tree(void **state)
+{
+	static const struct fill rows[] = {
+		{.type = CPU,
+		 .labels = "service_name=sums,env=x",
+		 .time = T0 * S,
+		 .samples = "main;http.Serve;json.Parse;json.Parse 10, main;http.Serve 5, "
+			    "main;gc 7, main;a.b+c 1"},
+		{.type = CPU,
+		 .labels = "service_name=sums,env=y",
+		 .time = (T0 + 1) * S,
+		 .samples = "main;http.Serve;json.Parse 3, main;http.Close 2"},
+	};
+	struct store *s;
+
+	(void)state;
+	assert_ok(memory_store_open(&s));
+	for (size_t i = 0; i < countof(rows); i++)
+		assert_ok(store_fill(s, &rows[i], NULL));
+	assert_answer(s, "/api/v1/sums", "search=JSON",
+		      "\"path\":[],\"total\":28,\"match\":{\"frames\":2,\"total\":13}}");
+	assert_answer(s, "/api/v1/sums", "expression=^(json|http)\\.",
+		      "\"match\":{\"frames\":4,\"total\":20}}");
+	assert_answer(s, "/api/v1/sums", "search=a.b%2Bc", "\"match\":{\"frames\":1,\"total\":1}}");
+	assert_answer(s, "/api/v1/sums", "search=.*", "\"match\":{\"frames\":0,\"total\":0}}");
+	assert_answer(s, "/api/v1/sums", "search=main", "\"match\":{\"frames\":1,\"total\":28}}");
+	assert_answer(s, "/api/v1/sums", "search=json&path=main&path=http.Serve",
+		      "\"path\":[\"main\",\"http.Serve\"],\"total\":18,\"match\":{\"frames\":2,"
+		      "\"total\":13}}");
+	assert_answer(s, "/api/v1/sums", "before=sums{env=\"x\"}&after=sums{env=\"y\"}&search=json",
+		      "\"total\":5,\"before_total\":23,\"match\":{\"frames\":2,\"total\":3,"
+		      "\"before_total\":10}}");
+	/* by what encloses the function: json., (nothing), http., a. */
+	assert_answer(s, "/api/v1/sums", "places=1",
+		      "\"names\":[\"json.Parse\",\"gc\",\"http.Serve\",\"a.b+c\"]");
+	assert_answer(s, "/api/v1/sums", "places=1", "\"self\":[13,7,7,1],\"rest\":0}}");
+	assert_answer(s, "/api/v1/sums", "places=1&path=main&path=http.Serve",
+		      "\"self\":[13,5],\"rest\":0}}");
+	assert_refused(s, "/api/v1/sums", "search=a&expression=b", -EINVAL, "only one");
+	assert_refused(s, "/api/v1/sums", "expression=(", -EINVAL, "expression");
+	assert_refused(s, "/api/v1/sums", "before=sums&after=sums&places=1", -EINVAL, "places");
+	assert_refused(s, "/api/v1/sums", "search=a&path=gone", -ENOENT, "gone");
+	s->ops->close(s);
+}
+
+/* A link to a part that is not in the answer leads to what is left of the way. */
+static void a_path_that_is_gone_ends_at_its_nearest_part(void **state)
+{
+	assert_refused(*state, "/api/v1/flame", SHOP "&type=cpu&path=main&path=gone", -ENOENT,
+		       "gone");
+	assert_answer(*state, "/api/v1/flame",
+		      SHOP "&type=cpu&nearest=1&path=main&path=c&path=gone&path=d",
+		      "\"path\":[\"main\",\"c\"]");
+	assert_answer(*state, "/api/v1/flame", SHOP "&type=cpu&nearest=1&path=gone&path=main",
+		      "\"path\":[]");
+	assert_answer(*state, "/api/v1/diff",
+		      "before=shop&after=shop&flame=1&nearest=1&path=main&path=gone",
+		      "\"path\":[\"main\"]");
 }
 
 static void tables_are_exact(void **state)
@@ -758,6 +820,8 @@ static void queries_that_run_out_of_memory_leave_nothing_behind(void **state)
 
 TEST_MAIN(with_shop(what_there_is_is_listed), with_shop(tables_are_exact),
 	  test(functions_of_different_modules_are_kept_apart),
+	  test(searches_are_summed_over_the_whole_tree),
+	  with_shop(a_path_that_is_gone_ends_at_its_nearest_part),
 	  with_shop(answers_tell_what_they_are_without), with_shop(filters_choose_stacks),
 	  with_shop(endless_lists_are_refused), with_shop(pictures_tell_what_they_hide),
 	  with_shop(callers_and_callees_answer), with_shop(differences_answer),

@@ -19,6 +19,7 @@ const struct endpoint varve_endpoints[] = {
 	GET("/api/v1/flame", varve_flame),
 	GET("/api/v1/callers", varve_callers),
 	GET("/api/v1/diff", varve_diff),
+	GET("/api/v1/sums", varve_sums),
 	GET("/api/v1/series", varve_series),
 	GET("/api/v1/heatmap", varve_heatmap),
 	GET("/api/v1/span", varve_span),

@@ -87,19 +87,6 @@ int varve_top(struct request *r, struct reply *out, struct err *e)
 
 /* ---- pictures ---- */
 
-static int read_cut(struct request *r, struct cut_options *o, struct texts *path, struct err *e)
-{
-	int rc = request_u64(r, "max_nodes", 0, &o->max_nodes, e);
-
-	if (!rc)
-		rc = request_u64(r, "width", 0, &o->width, e);
-	if (!rc)
-		rc = request_params(r, "path", path, e);
-	o->path = path->list.at;
-	o->path_n = path->list.n;
-	return rc;
-}
-
 /* The shown part of a tree, as an object under this key. */
 static int put_picture(struct json_writer *w, const char *key, struct tree *t,
 		       const struct cut_options *o, bool both, struct request *r, struct err *e)
@@ -111,7 +98,7 @@ static int put_picture(struct json_writer *w, const char *key, struct tree *t,
 		return rc;
 	json_put_key(w, str_from(key));
 	json_open_object(w);
-	put_texts(w, "path", o->path, o->path_n);
+	put_texts(w, "path", o->path, cut.path_n);
 	rc = put_nodes(w, t, &cut, both, r->arena);
 	json_close_object(w);
 	return rc;
@@ -134,7 +121,7 @@ static int answer_picture(struct request *r, struct reply *out, bool cut, const 
 	if (!rc && needs && !needed.n)
 		rc = err_set(e, -EINVAL, "missing parameter: %s", needs);
 	if (!rc && cut)
-		rc = read_cut(r, &o, &path, e);
+		rc = view_cut_read(r, &o, &path, e);
 	if (!rc)
 		rc = view_tree(&t, &a, NULL, r, e);
 	if (!rc) {
@@ -219,7 +206,7 @@ int varve_callers(struct request *r, struct reply *out, struct err *e)
 	if (!rc) {
 		function = a.s.filter.function;
 		a.s.filter.function = (struct str){0};
-		rc = read_cut(r, &o, &path, e);
+		rc = view_cut_read(r, &o, &path, e);
 	}
 	if (!rc && !function.n)
 		rc = err_set(e, -EINVAL, "missing parameter: function");
@@ -277,20 +264,8 @@ struct diff_ask {
 
 static int read_diff(struct diff_ask *d, struct request *r, struct err *e)
 {
-	static const struct view_names names[2] = {
-		{"before", "before_from", "before_to", "before_file"},
-		{"after", "after_from", "after_to", "after_file"},
-	};
-	int rc = 0;
+	int rc = view_pair_read(d->sides, r, e);
 
-	for (unsigned i = 0; i < 2; i++) {
-		int rc2 = view_ask_read(&d->sides[i], &names[i], r, rc ? NULL : e);
-
-		rc = rc ? rc : rc2;
-	}
-	if (!rc && !str_eq(d->sides[0].s.type.id, d->sides[1].s.type.id))
-		rc = err_set(e, -EINVAL, "before has %.*s, after has %.*s: set type",
-			     STR_ARG(d->sides[0].s.type.id), STR_ARG(d->sides[1].s.type.id));
 	if (!rc)
 		rc = request_u64(r, "n", ROWS_DEFAULT, &d->limit, e);
 	if (!rc)
@@ -299,7 +274,7 @@ static int read_diff(struct diff_ask *d, struct request *r, struct err *e)
 		rc = request_flag(r, "normalise", &d->normalise, e);
 	if (!rc)
 		rc = request_flag(r, "flame", &d->flame, e);
-	return rc ? rc : read_cut(r, &d->cut, &d->path, e);
+	return rc ? rc : view_cut_read(r, &d->cut, &d->path, e);
 }
 
 static int put_diff(struct reply *out, struct diff_ask *d, struct tree *t, struct request *r,
@@ -371,7 +346,7 @@ int varve_trace(struct request *r, struct reply *out, struct err *e)
 	if (!rc && !a.s.trace_n)
 		rc = err_set(e, -EINVAL, "missing parameter: trace");
 	if (!rc)
-		rc = read_cut(r, &o, &path, e);
+		rc = view_cut_read(r, &o, &path, e);
 	if (!rc)
 		rc = view_tree(&t, &a, NULL, r, e);
 	if (!rc)

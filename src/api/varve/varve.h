@@ -53,6 +53,13 @@ MUST_USE int view_ask_read_any(struct view_ask *a, const struct view_names *name
 			       struct request *r, struct err *e);
 void view_ask_fini(struct view_ask *a);
 
+/* Both sides of a difference, of one type: 0 or an -errno as above. view_ask_fini() of both in every case. */
+MUST_USE int view_pair_read(struct view_ask sides[2], struct request *r, struct err *e);
+
+/* Which part of a tree a picture shows; `path` holds its names. 0, -EINVAL, -ENOMEM. */
+MUST_USE int view_cut_read(struct request *r, struct cut_options *o, struct texts *path,
+			   struct err *e);
+
 /* For answers that cannot tell samples apart by their own times: 0, or -EINVAL when these are asked for. */
 MUST_USE int view_ask_untimed(const struct view_ask *a, struct err *e);
 
@@ -94,7 +101,8 @@ MUST_USE int varve_label_costs(struct request *r, struct str name, struct reply 
 
 api_answer varve_services, varve_types, varve_labels, varve_label_values, varve_label_sets,
 	varve_stats, varve_status, varve_profiles;
-api_answer varve_top, varve_tree, varve_flame, varve_callers, varve_diff, varve_span, varve_trace;
+api_answer varve_top, varve_tree, varve_flame, varve_callers, varve_diff, varve_span, varve_trace,
+	varve_sums;
 api_answer varve_series, varve_heatmap, varve_profile, varve_delete, varve_upload;
 api_answer varve_files, varve_spans, varve_moments;
 

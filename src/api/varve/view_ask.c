@@ -319,6 +319,40 @@ int view_ask_read_any(struct view_ask *a, const struct view_names *names, struct
 	return read_view(a, names, true, r, e);
 }
 
+int view_pair_read(struct view_ask sides[2], struct request *r, struct err *e)
+{
+	static const struct view_names names[2] = {
+		{"before", "before_from", "before_to", "before_file"},
+		{"after", "after_from", "after_to", "after_file"},
+	};
+	int rc = 0;
+
+	for (unsigned i = 0; i < 2; i++) {
+		int rc2 = view_ask_read(&sides[i], &names[i], r, rc ? NULL : e);
+
+		rc = rc ? rc : rc2;
+	}
+	if (!rc && !str_eq(sides[0].s.type.id, sides[1].s.type.id))
+		rc = err_set(e, -EINVAL, "before has %.*s, after has %.*s: set type",
+			     STR_ARG(sides[0].s.type.id), STR_ARG(sides[1].s.type.id));
+	return rc;
+}
+
+int view_cut_read(struct request *r, struct cut_options *o, struct texts *path, struct err *e)
+{
+	int rc = request_u64(r, "max_nodes", 0, &o->max_nodes, e);
+
+	if (!rc)
+		rc = request_u64(r, "width", 0, &o->width, e);
+	if (!rc)
+		rc = request_flag(r, "nearest", &o->nearest, e);
+	if (!rc)
+		rc = request_params(r, "path", path, e);
+	o->path = path->list.at;
+	o->path_n = path->list.n;
+	return rc;
+}
+
 int view_ask_untimed(const struct view_ask *a, struct err *e)
 {
 	return time_filter_any(&a->s.times)

@@ -82,7 +82,7 @@ function useDiff(state: State, params: Params | undefined, tick: number) {
   const plain = useAnswer<DiffAnswer>(ask({ ...whole, normalise: state.normalise }), tick);
   const unscaled = state.normalise && plain.error?.status === 400;
   const raw = useAnswer<DiffAnswer>(unscaled ? ask(whole) : undefined, tick);
-  const zoomed = useAnswer<DiffAnswer>(withGraph && state.zoom.length && plain.data ? ask({ normalise: state.normalise, n: 1, flame: true, path: state.zoom, max_nodes: mostNodes }) : undefined, tick);
+  const zoomed = useAnswer<DiffAnswer>(withGraph && state.zoom.length && plain.data ? ask({ normalise: state.normalise, n: 1, flame: true, path: state.zoom, nearest: true, max_nodes: mostNodes }) : undefined, tick);
   return { whole: unscaled && raw.data ? raw : plain, zoomed };
 }
 
@@ -133,7 +133,7 @@ export function Compare(props: { state: State }) {
             )}
             {(state.show === "both" || state.show === "graph") && (
               <section class="panel pane" aria-label="Flame graph of the difference">
-                <DiffGraph state={state} whole={whole} zoomed={zoomed} />
+                <DiffGraph state={state} whole={whole} zoomed={zoomed} params={params} />
               </section>
             )}
           </div>

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // The difference as one flame graph. A frame is as wide as both sides together, so that what is gone is there to be seen.
 import { useMemo } from "preact/hooks";
-import { Answer } from "../api/client";
+import { Answer, Params } from "../api/client";
 import { DiffAnswer } from "../api/types";
 import { graphProps } from "../explore/FlamePane";
+import { useSelectionSums } from "../explore/sums";
 import { FlameGraph } from "../flame/FlameGraph";
 import { treeOf } from "../flame/model";
 import { State } from "../url";
@@ -20,14 +21,15 @@ export function colourText(palette: State["palette"], normalised: boolean): stri
 export const shownDiff = (state: State, whole: Answer<DiffAnswer>, zoomed: Answer<DiffAnswer>) =>
   state.zoom.length && zoomed.data?.flame && !zoomed.stale ? zoomed.data : whole.data;
 
-export function DiffGraph(props: { state: State; whole: Answer<DiffAnswer>; zoomed: Answer<DiffAnswer> }) {
+export function DiffGraph(props: { state: State; whole: Answer<DiffAnswer>; zoomed: Answer<DiffAnswer>; params: Params | undefined }) {
   const { state, whole, zoomed } = props;
+  const sums = useSelectionSums(props.params);
   const answer = shownDiff(state, whole, zoomed);
   const tree = useMemo(() => answer?.flame && treeOf(answer.flame, answer.unit, answer.after.kept, answer.before.kept), [answer]);
   if (!tree || !answer) return null;
   return (
     <>
-      <FlameGraph {...graphProps(state)} tree={tree} colour="diff" normalise={answer.normalised} busy={whole.waiting || zoomed.waiting} />
+      <FlameGraph {...graphProps(state)} tree={tree} sums={sums} colour="diff" normalise={answer.normalised} busy={whole.waiting || zoomed.waiting} />
       <p class="table-foot soft">{colourText(state.palette, answer.normalised)}</p>
     </>
   );

@@ -7,6 +7,7 @@ import { FlameAnswer } from "../api/types";
 import { AnswerNote } from "../base/parts";
 import { formatValue } from "../base/units";
 import { graphProps } from "../explore/FlamePane";
+import { useSelectionSums } from "../explore/sums";
 import { FlameGraph } from "../flame/FlameGraph";
 import { treeOf } from "../flame/model";
 import { State } from "../url";
@@ -17,25 +18,26 @@ const mostNodes = 20_000;
 function SideGraph(props: { name: SideName; state: State; moment: State; type: string }) {
   const { state, type } = props;
   const moment = sideOf(props.moment, props.name);
-  const params = { ...selectionParams({ ...moment, type }), ...filterParams(moment), max_nodes: mostNodes };
-  const whole = useAnswer<FlameAnswer>(type ? apiUrl("flame", params) : undefined);
-  // The other side may be zoomed into what is not here: then all of this one stays.
-  const zoomed = useAnswer<FlameAnswer>(type && state.zoom.length ? apiUrl("flame", { ...params, path: state.zoom }) : undefined);
+  const params = { ...selectionParams({ ...moment, type }), ...filterParams(moment) };
+  const whole = useAnswer<FlameAnswer>(type ? apiUrl("flame", { ...params, max_nodes: mostNodes }) : undefined);
+  const sums = useSelectionSums(type ? params : undefined);
+  // The other side may be zoomed into what is not here: then this one shows the nearest caller of it.
+  const zoomed = useAnswer<FlameAnswer>(type && state.zoom.length ? apiUrl("flame", { ...params, path: state.zoom, nearest: true, max_nodes: mostNodes }) : undefined);
   const isZoomed = Boolean(state.zoom.length && zoomed.data && !zoomed.stale);
   const answer = isZoomed ? zoomed.data : whole.data;
   const tree = useMemo(() => answer && treeOf(answer.nodes, answer.unit, answer.kept), [answer]);
   const title = props.name === "before" ? "Before" : "After";
-  const lacks = zoomed.error?.status === 404;
+  const lacks = isZoomed && answer!.nodes.path.length < state.zoom.length;
   return (
     <section class="panel pane" aria-label={`Flame graph: ${title}`}>
       <div class="row pane-head">
         <h2>{title}</h2>
         {whole.data && <span class="soft">{formatValue(whole.data.kept, whole.data.unit)}</span>}
-        {lacks && whole.data && <span class="soft">This side has no frames at the zoomed path</span>}
+        {lacks && <span class="soft">The zoomed frame is not on this side: its nearest caller is shown</span>}
       </div>
       {whole.error?.status === 404 ? <p class="note">No data on this side</p> : <AnswerNote answer={whole} what="the flame graph" />}
       {tree && (
-        <FlameGraph {...graphProps(state)} tree={tree} zoom={lacks ? [] : state.zoom} busy={whole.waiting || zoomed.waiting} />
+        <FlameGraph {...graphProps(state)} tree={tree} sums={sums} busy={whole.waiting || zoomed.waiting} />
       )}
     </section>
   );

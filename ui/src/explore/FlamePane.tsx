@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 // The flame graph of an answer, and what its frames can be asked to do.
 import { useMemo } from "preact/hooks";
-import { Answer } from "../api/client";
+import { Answer, Params } from "../api/client";
 import { FlameAnswer } from "../api/types";
 import { copyText } from "../base/copy";
 import { Action, FlameGraph } from "../flame/FlameGraph";
 import { treeOf } from "../flame/model";
 import { refName } from "../flame/refs";
 import { go, State } from "../url";
+import { useSelectionSums } from "./sums";
 
 // A name as an expression that matches it alone.
 export const exactly = (name: string) => `^${name.replace(/[.*+?^${}()|[\]\\]/g, "\\$&")}$`;
@@ -39,11 +40,13 @@ export const graphProps = (state: State) => ({
   onAction: (action: Action, ref: string) => frameAction(state, action, ref),
 });
 
-export function FlamePane(props: { state: State; answer: Answer<FlameAnswer>; onSelect: (ref: string) => void }) {
+// `params`: what the answer is of.
+export function FlamePane(props: { state: State; answer: Answer<FlameAnswer>; params: Params; onSelect: (ref: string) => void }) {
   const { state, answer } = props;
   const tree = useMemo(() => answer.data && treeOf(answer.data.nodes, answer.data.unit, answer.data.kept), [answer.data]);
+  const sums = useSelectionSums(props.params);
   if (!tree) return null;
   return (
-    <FlameGraph {...graphProps(state)} tree={tree} busy={answer.stale} onSelect={props.onSelect} />
+    <FlameGraph {...graphProps(state)} tree={tree} sums={sums} busy={answer.stale} onSelect={props.onSelect} />
   );
 }

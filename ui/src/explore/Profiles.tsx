@@ -164,7 +164,7 @@ export function Profiles(props: { state: State }) {
         <others.Heat state={state} moment={moment} tick={tick}>
           <section class="panel pane" aria-label="Flame graph">
             <AnswerNote answer={flame} what="the flame graph" />
-            <FlamePane state={state} answer={flame} onSelect={select} />
+            <FlamePane state={state} answer={flame} params={params} onSelect={select} />
           </section>
         </others.Heat>
       )}
@@ -172,11 +172,11 @@ export function Profiles(props: { state: State }) {
         <others.SpanPanes state={state} answer={spans}>
           <section class="panel pane" aria-label="Flame graph">
             <AnswerNote answer={flame} what="the flame graph" />
-            <FlamePane state={state} answer={flame} onSelect={select} />
+            <FlamePane state={state} answer={flame} params={params} onSelect={select} />
           </section>
         </others.SpanPanes>
       )}
-      {!missing && shows("tree") && others && <others.CallTree state={state} answer={tree} />}
+      {!missing && shows("tree") && others && <others.CallTree state={state} answer={tree} params={params} />}
       {!missing && shows("sandwich") && others && <others.Sandwich state={state} answers={sandwich} />}
       {!missing && shows("both", "flame", "table") && (
         <div class={`content ${state.view}`}>
@@ -187,7 +187,7 @@ export function Profiles(props: { state: State }) {
           )}
           {shows("both", "flame") && (
             <section class="panel pane" aria-label="Flame graph">
-              <FlamePane state={state} answer={flame} onSelect={select} />
+              <FlamePane state={state} answer={flame} params={params} onSelect={select} />
             </section>
           )}
         </div>

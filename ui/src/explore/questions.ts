@@ -14,7 +14,7 @@ export const withFlame: readonly State["view"][] = ["both", "flame", "heat", "sp
 export const withTop: readonly State["view"][] = ["both", "table"];
 
 // `moment`: the state with times that stand still.
-export const flameQuestion = (moment: State) => apiUrl("flame", { ...selectionParams(moment), ...filterParams(moment), path: moment.zoom, max_nodes: mostNodes });
+export const flameQuestion = (moment: State) => apiUrl("flame", { ...selectionParams(moment), ...filterParams(moment), path: moment.zoom, nearest: moment.zoom.length > 0, max_nodes: mostNodes });
 export const topQuestion = (moment: State) => apiUrl("top", { ...selectionParams(moment), ...filterParams(moment), n: mostRows });
 
 const place = (moment: State) => (moment.file ? { file: moment.file } : { query: moment.query, from: moment.from, to: moment.to });

@@ -54,7 +54,7 @@ const labelOf = (tree: Tree | undefined) =>
   `Flame graph${tree ? ` of ${tree.name.length - 1} frames, ${formatValue(tree.total[0] ?? 0, tree.unit)}` : ""}. ` +
   "Arrow keys move, Enter zooms in, Backspace zooms out. The table has the same numbers.";
 
-function Bar({ parts, found, controls, rootName }: { parts: StageParts; found: SearchResult; controls: () => Controls; rootName: string }) {
+function Bar({ parts, found, controls, rootName, normalise }: { parts: StageParts; found: SearchResult; controls: () => Controls; rootName: string; normalise: boolean }) {
   const { shown } = parts;
   const crumbs = useMemo(() => (shown ? crumbsOf(shown, controls()) : []), [shown]);
   const reset = () => controls().zoomToPath([]);
@@ -62,7 +62,7 @@ function Bar({ parts, found, controls, rootName }: { parts: StageParts; found: S
     <div class="flame-bar">
       <Breadcrumb rootName={rootName} crumbs={crumbs} onReset={reset} />
       <span class="flame-found" role="status">
-        {found.error ? <span class="flame-error">{found.error}</span> : found.sum && shown && foundText(found.sum, shown.prepared.tree, shown.zoom)}
+        {found.error ? <span class="flame-error">{found.error}</span> : found.found && shown && foundText(found.found, shown.prepared.tree, shown.zoom, normalise)}
       </span>
       <Map stage={parts.stage} onReset={reset} />
     </div>
@@ -100,7 +100,7 @@ export function FlameGraph(props: FlameGraphProps) {
   const empty = isEmpty(props.tree);
   return (
     <section class="flame" aria-label="Flame graph">
-      <Bar parts={parts} found={found} controls={() => controls.current} rootName={rootName} />
+      <Bar parts={parts} found={found} controls={() => controls.current} rootName={rootName} normalise={props.normalise ?? false} />
       <div class={`flame-scroll${props.busy ? " flame-busy" : ""}`} ref={scroller} onScroll={() => (show({ tip: null }), stage.current.invalidate())}>
         <canvas
           class="flame-canvas"
@@ -117,7 +117,7 @@ export function FlameGraph(props: FlameGraphProps) {
         {empty && <p class="flame-empty">No samples</p>}
       </div>
       <footer class="flame-foot">
-        {tree && <Legend tree={tree} root={shown!.zoom} colouring={props.colour} palette={props.palette} theme={theme} />}
+        {tree && <Legend prepared={shown!.prepared} root={shown!.zoom} sums={props.sums} colouring={props.colour} palette={props.palette} theme={theme} />}
         <HiddenLine shown={shown} />
       </footer>
       <div class="hidden-text" aria-live="polite">

@@ -118,6 +118,8 @@ export function groupColour(theme: Theme, group: string, variant = 1): Rgb {
 }
 
 const groupings: { [C in Colouring]?: (frame: Frame) => string } = { kind: kindOf, package: packageOf, module: moduleOf };
+export const groupOfFrame = (colouring: Colouring): ((frame: Frame) => string) => groupings[colouring] ?? ((frame) => frame.name);
+
 const groupsByNames = new WeakMap<readonly string[], Map<Colouring, string[]>>(); // by the names of a tree
 
 function knownGroups(names: readonly string[], colouring: Colouring): string[] {

@@ -2,6 +2,7 @@
 // What can be done with the graph, by pointer, by keys and by the menu.
 import { copyText } from "../base/copy";
 import type { MenuItem } from "./Menu";
+import { sourcePath } from "./engine";
 import { nameOf, pathOf, refOf } from "./model";
 import { Direction, moveFocus } from "./moves";
 import { spokenText } from "./numbers";
@@ -53,9 +54,7 @@ export class Controls implements PointerEvents {
 
   // The path to ask the server for; null for a frame that was folded together of several.
   private pathFor(node: number): string[] | null {
-    const { source, origin } = this.stage.prepared!;
-    const from = origin ? origin[node] : node;
-    return from < 0 ? null : pathOf(source, from);
+    return sourcePath(this.stage.prepared!, node);
   }
 
   zoomTo(node: number) {

@@ -3,7 +3,7 @@
 // so that the page never stands still. A page from a file has no worker and does all of it at once.
 import { Collapse, collapse } from "./collapse";
 import { Layout, layoutOf } from "./layout";
-import type { Tree } from "./model";
+import { pathOf, Tree } from "./model";
 import { Matches, matchesOf, matchNames, searchOf } from "./search";
 
 declare const WORKER_PATH: string | null;
@@ -18,6 +18,12 @@ export interface Prepared {
   mapped: Int32Array | null; // from nodes of source to nodes of tree, and back; null: they are the same
   origin: Int32Array | null;
   layout: Layout;
+}
+
+// The path of a node in the real tree; null for a frame that was folded together of several.
+export function sourcePath({ source, origin }: Prepared, node: number): string[] | null {
+  const from = origin ? origin[node] : node;
+  return from < 0 ? null : pathOf(source, from);
 }
 
 export interface Found {

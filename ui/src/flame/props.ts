@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { Collapse } from "./collapse";
 import type { Colouring, Palette } from "./colours";
+import type { Sums } from "./exact";
 import type { Tree } from "./model";
 
 export type Action = "focus" | "hide" | "ignore" | "sandwich" | "invert" | "copy";
@@ -20,5 +21,6 @@ export interface FlameGraphProps {
   onSelect(ref: string): void;
   onAction?(action: Action, ref: string, path: string[]): void; // without it the menu has none of them
   onMatch?(share: number, value: number, count: number): void; // what the search finds in what fills the width
+  sums?: Sums; // counts what was too small to be sent
   busy?: boolean;
 }

@@ -19,15 +19,23 @@ export interface MatchSum {
   beforeValue: number;
 }
 
+// What was typed: plain text, or an expression and its flags. null: nothing.
+export function partsOf(typed: string): { text: string; flags?: string } | null {
+  const trimmed = typed.trim();
+  const expression = /^\/(.+)\/([a-z]*)$/s.exec(trimmed);
+  if (expression) return { text: expression[1], flags: expression[2] };
+  return trimmed ? { text: trimmed } : null;
+}
+
 export function searchOf(text: string): Search {
-  const expression = /^\/(.+)\/([a-z]*)$/s.exec(text.trim());
-  if (!text.trim()) return { test: null, error: "" };
-  if (!expression) {
-    const wanted = text.trim().toLowerCase();
+  const parts = partsOf(text);
+  if (!parts) return { test: null, error: "" };
+  if (parts.flags === undefined) {
+    const wanted = parts.text.toLowerCase();
     return { test: (name) => name.toLowerCase().includes(wanted), error: "" };
   }
   try {
-    const regex = new RegExp(expression[1], expression[2].replace(/[gy]/g, ""));
+    const regex = new RegExp(parts.text, parts.flags.replace(/[gy]/g, ""));
     return { test: (name) => regex.test(name), error: "" };
   } catch (e) {
     return { test: null, error: (e as Error).message.replace(/^.*: /s, "") }; // without what was typed

@@ -2,9 +2,9 @@
 // What is not shown, and by what rule; what is found.
 import { formatValue, grouped } from "../base/units";
 import type { Prepared } from "./engine";
+import type { ExactMatch } from "./exact";
 import type { Tree } from "./model";
 import { shareText } from "./numbers";
-import type { MatchSum } from "./search";
 
 export function hiddenText(tree: Tree, prepared: Prepared): string {
   const there = prepared.source.name.length - 1;
@@ -20,9 +20,15 @@ export function hiddenText(tree: Tree, prepared: Prepared): string {
   return parts.join("; ");
 }
 
-export function foundText(sum: MatchSum, tree: Tree, zoom: number): string {
-  if (!sum.count) return "no matches";
-  const frames = `${grouped(sum.count)} ${sum.count === 1 ? "frame" : "frames"}`;
-  const share = `${shareText(sum.value, tree.total[zoom])}${zoom > 0 || tree.rootPath.length ? " of the view" : ""}`;
-  return `${frames}: ${formatValue(sum.value, tree.unit)}, ${share}`;
+// What the search finds, of all frames below the zoomed one. "counting…" until the server has counted those that are hidden.
+export function foundText(found: ExactMatch, tree: Tree, zoom: number, normalise: boolean): string {
+  const { sum, partial } = found;
+  const scope = partial ? " of the frames shown" : "";
+  if (!sum) return "counting…";
+  if (!sum.count) return `no matches${partial ? " in the frames shown" : ""}`;
+  const frames = `${grouped(sum.count)}${scope ? "" : sum.count === 1 ? " frame" : " frames"}${scope}`;
+  const [share, before] = [shareText(sum.value, found.total), shareText(sum.beforeValue, found.beforeTotal)];
+  const view = zoom > 0 || tree.rootPath.length ? " of the view" : "";
+  if (tree.beforeTotal) return `${frames}: ${normalise ? `${before} → ${share}${view}` : `${formatValue(sum.beforeValue, tree.unit)} → ${formatValue(sum.value, tree.unit)}`}`;
+  return `${frames}: ${partial ? "at least " : ""}${formatValue(sum.value, tree.unit)}, ${share}${view}`;
 }

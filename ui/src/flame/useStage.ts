@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // From the properties of the graph to what is on its canvas.
-import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
+import { useEffect, useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
 import { useShownTheme } from "../base/theme";
 import { painterOf } from "./colours";
-import { Engine, Found, Prepared } from "./engine";
+import { Engine, Found, Prepared, sourcePath } from "./engine";
+import { ExactMatch, useExactMatch } from "./exact";
 import { detailText } from "./numbers";
 import type { FlameGraphProps } from "./props";
 import { MatchSum, sumOf } from "./search";
@@ -72,14 +73,14 @@ export function useStage(props: FlameGraphProps) {
 export type StageParts = ReturnType<typeof useStage>;
 
 export interface SearchResult {
-  sum: MatchSum | null;
+  found: ExactMatch | null;
   error: string;
 }
 
 // What the search finds, on the canvas and in numbers.
 export function useSearch(props: FlameGraphProps, { stage, engine, shown, latest }: StageParts): SearchResult {
   const [found, setFound] = useState<{ of: Prepared; result: Found } | null>(null);
-  const [sum, setSum] = useState<MatchSum | null>(null);
+  const [local, setLocal] = useState<{ sum: MatchSum; total: number; beforeTotal: number } | null>(null);
   const prepared = shown?.prepared ?? null;
   useValue(
     () => prepared && engine.current.find(prepared, props.search),
@@ -91,13 +92,15 @@ export function useSearch(props: FlameGraphProps, { stage, engine, shown, latest
   );
   useEffect(() => {
     const names = found?.of === prepared ? found?.result.matches?.names : undefined;
-    if (!names || !shown) return setSum(null);
+    if (!names || !shown) return setLocal(null);
     const { tree } = shown.prepared;
-    const made = sumOf(tree, names, shown.zoom);
-    setSum(made);
-    const whole = tree.total[shown.zoom];
-    latest.current.onMatch?.(whole ? made.value / whole : 0, made.value, made.count);
+    setLocal({ sum: sumOf(tree, names, shown.zoom), total: tree.total[shown.zoom], beforeTotal: tree.beforeTotal?.[shown.zoom] ?? 0 });
   }, [found, shown]);
+  const path = useMemo(() => shown && sourcePath(shown.prepared, shown.zoom), [shown]);
+  const exact = useExactMatch(props.sums, prepared?.source, path, props.search, local);
+  useEffect(() => {
+    if (exact?.sum) latest.current.onMatch?.(exact.total ? exact.sum.value / exact.total : 0, exact.sum.value, exact.sum.count);
+  }, [exact?.sum?.count, exact?.sum?.value, exact?.total]);
   useEffect(() => stage.current.setSelected(props.selected), [props.selected, prepared]);
-  return { sum, error: found?.result.error ?? "" };
+  return { found: exact, error: found?.result.error ?? "" };
 }

@@ -5,7 +5,8 @@ import { apiUrl, useAnswer } from "../api/client";
 import { selectionParams } from "../api/selection";
 import { useKeys } from "../base/keys";
 import { AnswerNote, Empty } from "../base/parts";
-import { formatShare, formatValue } from "../base/units";
+import { formatValue } from "../base/units";
+import { shareText } from "../flame/numbers";
 import { go, State } from "../url";
 import { cellsOf, describe, MomentsAnswer, noRectangle, partText, rectangleOf } from "./grid";
 import { HeatCanvas, Legend } from "./HeatCanvas";
@@ -56,7 +57,7 @@ export function Heat(props: { state: State; moment: State; tick: number; childre
             <div class="row heat-head">
               <span class="soft">
                 {partText(moments.step)} a column, {partText(moments.step / moments.rows)} a cell
-                {moments.timed !== moments.total && ` · ${formatShare(moments.timed, moments.total)} of the whole has times of its own and is shown`}
+                {moments.timed !== moments.total && ` · the map shows the samples that have times of their own: ${shareText(moments.timed, moments.total)} of the value`}
               </span>
               <span class="spread" />
               <Legend values={moments.values} format={(value) => formatValue(value, moments.unit)} />
@@ -80,7 +81,7 @@ export function Heat(props: { state: State; moment: State; tick: number; childre
                   </button>
                 </>
               ) : (
-                <span class="soft">Drag a rectangle to see its flame graph; below is the whole.</span>
+                <span class="soft">Drag a rectangle to see its flame graph. The flame graph below is of all samples{moments.timed !== moments.total && ", also of those that have no times"}.</span>
               )}
             </div>
           </>

@@ -92,7 +92,8 @@ function Costly(props: { state: State; answer: Answer<SpansAnswer> }) {
 
 function OneTrace(props: { state: State; moment: State; answer: Answer<SpansAnswer>; tick: number }) {
   const { state, moment } = props;
-  const flame = useAnswer<FlameAnswer>(apiUrl("flame", { ...selectionParams(moment), ...filterParams(moment), path: state.zoom, max_nodes: mostNodes }), props.tick);
+  const params = { ...selectionParams(moment), ...filterParams(moment) };
+  const flame = useAnswer<FlameAnswer>(apiUrl("flame", { ...params, path: state.zoom, nearest: state.zoom.length > 0, max_nodes: mostNodes }), props.tick);
   return (
     <SpanPanes state={state} answer={props.answer}>
       <section class="panel pane" aria-label="Flame graph">
@@ -110,7 +111,7 @@ function OneTrace(props: { state: State; moment: State; answer: Answer<SpansAnsw
             {text}
           </p>
         ))}
-        <FlamePane state={state} answer={flame} onSelect={(name) => go({ function: name === state.function ? "" : name }, "replace")} />
+        <FlamePane state={state} answer={flame} params={params} onSelect={(ref) => go({ function: ref === state.function ? "" : ref }, "replace")} />
       </section>
     </SpanPanes>
   );

@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 // The tree of calls as a table that opens and closes; for who does not want, or cannot use, a picture.
 import { useEffect, useMemo, useRef, useState } from "preact/hooks";
-import { Answer } from "../api/client";
+import { Answer, Params } from "../api/client";
 import { FlameAnswer } from "../api/types";
 import { useKeys } from "../base/keys";
 import { AnswerNote, useSize } from "../base/parts";
 import { formatCount, formatShare, formatValue } from "../base/units";
+import { useSelectionSums } from "../explore/sums";
 import { Breadcrumb } from "../flame/Breadcrumb";
+import { ExactMatch, useExactMatch } from "../flame/exact";
 import { nameOf, pathOf, refOf, Tree, treeOf } from "../flame/model";
 import { cleanName } from "../flame/text";
 import { Amount, Column, DataTable } from "../table/DataTable";
@@ -74,25 +76,33 @@ function Name(props: { tree: Tree; node: number; step: number; open: boolean; fo
   );
 }
 
-function Foot(props: { tree: Tree; shown: number; found: Matches | undefined; search: string }) {
-  const { tree, found } = props;
+function matchText(tree: Tree, match: ExactMatch): string {
+  const { sum } = match;
+  if (!sum) return "; counting matches…";
+  return `; ${formatCount(sum.count, "match", "matches")}${match.partial ? " of the frames listed" : ""}, ${formatValue(sum.value, tree.unit)} (${formatShare(sum.value, tree.grandTotal)})`;
+}
+
+function Foot(props: { tree: Tree; shown: number; match: ExactMatch | null }) {
+  const { tree, match } = props;
   const there = tree.name.length - 1;
   return (
     <p class="table-foot soft">
       {formatCount(props.shown, "row")} open of {formatCount(there, "frame")}
       {tree.nodeCount > there && `; ${(tree.nodeCount - there).toLocaleString("en-US")} smaller ones, ${formatShare(tree.hiddenShare, 1, 2)} in all, are not listed: zoom into a row to see its complete subtree`}
-      {found && props.search && `; ${formatCount(found.nodes.length, "match", "matches")}, ${formatValue(found.value, tree.unit)} (${formatShare(found.value, tree.grandTotal)})`}
+      {match && matchText(tree, match)}
     </p>
   );
 }
 
-function Grid(props: { state: State; answer: FlameAnswer }) {
+function Grid(props: { state: State; answer: FlameAnswer; params: Params }) {
   const { state, answer } = props;
   const tree = useMemo(() => treeOf(answer.nodes, answer.unit, answer.kept), [answer]);
   const [open, setOpen] = useOpen(tree, state.function);
   const [box, size] = useSize<HTMLDivElement>();
   const found = useMemo(() => (state.search ? findMatches(tree, matchOf(state.search).matches) : undefined), [tree, state.search]);
   const rows = useMemo(() => visibleNodes(tree, open.nodes), [tree, open.nodes]);
+  const local = found && { sum: { count: found.nodes.length, value: found.value, beforeValue: 0 }, total: tree.total[0], beforeTotal: 0 };
+  const match = useExactMatch(useSelectionSums(props.params), tree, tree.rootPath, state.search, local ?? null);
 
   const opened = useRef(""); // the search that the tree was opened for
   useEffect(() => {
@@ -215,19 +225,19 @@ function Grid(props: { state: State; answer: FlameAnswer }) {
         tree={{ level: (node) => tree.level[node], expanded: (node) => (hasChildren(tree, node) ? open.nodes.has(node) : undefined) }}
         empty="No samples"
       />
-      <Foot tree={tree} shown={rows.length} found={found} search={state.search} />
+      <Foot tree={tree} shown={rows.length} match={match} />
     </div>
   );
 }
 
-export function CallTree(props: { state: State; answer: Answer<FlameAnswer> }) {
+export function CallTree(props: { state: State; answer: Answer<FlameAnswer>; params: Params }) {
   return (
     <>
       <AnswerNote answer={props.answer} what="the call tree" />
       {props.answer.data && (
         <div class="content">
           <section class="panel pane" aria-label="Call tree">
-            <Grid state={props.state} answer={props.answer.data} />
+            <Grid state={props.state} answer={props.answer.data} params={props.params} />
           </section>
         </div>
       )}

@@ -7,4 +7,4 @@ import { State } from "../url";
 const mostNodes = 50_000;
 
 export const useCallTree = (asked: boolean, state: State, params: Params, tick: number): Answer<FlameAnswer> =>
-  useAnswer<FlameAnswer>(asked ? apiUrl("flame", { ...params, path: state.zoom, max_nodes: mostNodes }) : undefined, tick);
+  useAnswer<FlameAnswer>(asked ? apiUrl("flame", { ...params, path: state.zoom, nearest: state.zoom.length > 0, max_nodes: mostNodes }) : undefined, tick);

@@ -39,7 +39,7 @@ test("a_link_tells_what_is_asked_first", () => {
   const of = (path: string) => firstQuestions(parseUrl(new URL(`http://localhost${path}`)));
   const range = `from=${pageTime - 3600e3}&to=${pageTime}`;
   assert.deepEqual(of("/profiles?query=a&zoom=f&zoom=g&hide=x"), [
-    `/api/v1/flame?query=a&${range}&hide=x&path=f&path=g&max_nodes=20000`,
+    `/api/v1/flame?query=a&${range}&hide=x&path=f&path=g&nearest=1&max_nodes=20000`,
     `/api/v1/top?query=a&${range}&hide=x&n=10000`,
     `/api/v1/types?query=a&${range}`,
     `/api/v1/labels?query=a&${range}`,
