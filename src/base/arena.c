@@ -6,6 +6,22 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+/*
+ * Under AddressSanitizer the free parts of blocks are poisoned and REDZONE bytes stay free behind each piece, so
+ * that an overrun of a piece is reported, and so is the use of a piece after arena_reset().
+ */
+#ifndef __has_feature
+#define __has_feature(x) 0
+#endif
+#if defined(__SANITIZE_ADDRESS__) || __has_feature(address_sanitizer)
+#include <sanitizer/asan_interface.h>
+enum { REDZONE = 16 };
+#else
+#define ASAN_POISON_MEMORY_REGION(p, n) ((void)(p), (void)(n))
+#define ASAN_UNPOISON_MEMORY_REGION(p, n) ((void)(p), (void)(n))
+enum { REDZONE = 0 };
+#endif
+
 enum { FIRST_BLOCK = 4096, ALIGNMENT = 16 };
 #define LAST_BLOCK (4 * MIB) /* blocks stop doubling here */
 
@@ -21,6 +37,16 @@ void arena_init(struct arena *a, struct budget *budget)
 	*a = (struct arena){.budget = budget, .block_size = FIRST_BLOCK};
 }
 
+static void poison_block(struct arena_block *b)
+{
+	ASAN_POISON_MEMORY_REGION(b->bytes, b->size - sizeof(*b));
+}
+
+static void unpoison_block(struct arena_block *b)
+{
+	ASAN_UNPOISON_MEMORY_REGION(b->bytes, b->size - sizeof(*b));
+}
+
 static void free_blocks(struct arena *a, struct arena_block **list)
 {
 	struct arena_block *next;
@@ -28,6 +54,7 @@ static void free_blocks(struct arena *a, struct arena_block **list)
 	for (struct arena_block *b = take_ptr(list); b; b = next) {
 		next = b->next;
 		budget_give(a->budget, b->size);
+		unpoison_block(b);
 		free(b);
 	}
 }
@@ -61,6 +88,7 @@ static void move_blocks(struct arena_block **from, struct arena_block **to)
 		*from = b->next;
 		b->next = *to;
 		*to = b;
+		poison_block(b);
 	}
 }
 
@@ -130,6 +158,8 @@ static void *alloc_large(struct arena *a, size_t bytes)
 	if (b->next)
 		b->next->prev = b;
 	a->large = b;
+	poison_block(b); /* it may be larger than the piece */
+	ASAN_UNPOISON_MEMORY_REGION(b->bytes, bytes);
 	return b->bytes;
 }
 
@@ -153,17 +183,19 @@ static bool next_block(struct arena *a, size_t bytes)
 	a->blocks = b;
 	a->next = b->bytes;
 	a->end = (char *)b + b->size;
+	poison_block(b);
 	return true;
 }
 
-static size_t round_up(size_t bytes)
+/* What a piece takes of its block. */
+static size_t piece_room(size_t bytes)
 {
-	return (bytes + ALIGNMENT - 1) & ~(size_t)(ALIGNMENT - 1);
+	return ((bytes + ALIGNMENT - 1) & ~(size_t)(ALIGNMENT - 1)) + REDZONE;
 }
 
 void *arena_alloc(struct arena *a, size_t count, size_t size)
 {
-	size_t bytes;
+	size_t bytes, room;
 	char *p;
 
 	if (unlikely(__builtin_mul_overflow(count, size, &bytes) || bytes > SIZE_MAX / 2))
@@ -172,11 +204,12 @@ void *arena_alloc(struct arena *a, size_t count, size_t size)
 		return NULL;
 	if (unlikely(bytes >= ARENA_LARGE))
 		return alloc_large(a, bytes);
-	bytes = round_up(bytes ? bytes : 1);
-	if (unlikely((size_t)(a->end - a->next) < bytes) && !next_block(a, bytes))
+	room = piece_room(bytes ? bytes : 1);
+	if (unlikely((size_t)(a->end - a->next) < room) && !next_block(a, room))
 		return NULL;
 	p = a->next;
-	a->next += bytes;
+	a->next += room;
+	ASAN_UNPOISON_MEMORY_REGION(p, bytes);
 	return p;
 }
 
@@ -204,10 +237,13 @@ static void *resize_large(struct arena *a, void *p, size_t old_bytes, size_t byt
 	size_t has =
 		b->size - sizeof(*b); /* a reused block may be larger than it was asked to be */
 
-	if (bytes <= has && bytes >= old_bytes)
+	if (bytes <= has && bytes >= old_bytes) {
+		ASAN_UNPOISON_MEMORY_REGION(p, bytes);
 		return p;
+	}
 	if (bytes > has && !take_or_trim(a, bytes - has))
 		return NULL;
+	unpoison_block(b);
 	moved = realloc(b, sizeof(*b) + bytes);
 	if (!moved) {
 		if (bytes > has)
@@ -235,11 +271,13 @@ void *arena_resize(struct arena *a, void *p, size_t old_count, size_t count, siz
 		return NULL;
 	if (old_bytes >= ARENA_LARGE && bytes >= ARENA_LARGE)
 		return must_fail(a) ? NULL : resize_large(a, p, old_bytes, bytes);
-	if (old_bytes && bytes < ARENA_LARGE && (char *)p + round_up(old_bytes) == a->next &&
-	    (size_t)(a->end - (char *)p) >= round_up(bytes)) {
+	if (old_bytes && bytes < ARENA_LARGE && (char *)p + piece_room(old_bytes) == a->next &&
+	    (size_t)(a->end - (char *)p) >= piece_room(bytes)) {
 		if (must_fail(a))
 			return NULL;
-		a->next = (char *)p + round_up(bytes);
+		a->next = (char *)p + piece_room(bytes);
+		ASAN_POISON_MEMORY_REGION(p, piece_room(old_bytes));
+		ASAN_UNPOISON_MEMORY_REGION(p, bytes);
 		return p;
 	}
 	grown = arena_alloc(a, count, size);

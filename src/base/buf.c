@@ -26,6 +26,11 @@ void buf_clear(struct buf *b)
 	b->failed = false;
 }
 
+void buf_rewind(struct buf *b)
+{
+	b->n = 0;
+}
+
 static bool resize(struct buf *b, size_t want)
 {
 	size_t cap = max_size(max_size(FIRST_SIZE, want), b->cap < SIZE_MAX / 2 ? 2 * b->cap : 0);

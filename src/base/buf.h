@@ -23,6 +23,9 @@ void buf_fini(struct buf *b);
 /* Empty it, keep the memory, forget an error. */
 void buf_clear(struct buf *b);
 
+/* Empty it for the next of several texts; an error stays until the end. */
+void buf_rewind(struct buf *b);
+
 /* The slow half of the next. */
 char *buf_grow(struct buf *b, size_t n);
 

@@ -29,10 +29,11 @@ struct store {
 enum { STORE_REASON_MAX = 200 };
 
 /*
- * One write, of profiles or of spans: answered when it is durable, whole or not at all, but for those that are refused
- * for their time (too far ahead of the clock, or older than the retention), which are counted in `rejected`. A profile with an id (profile.id)
- * that is already kept for the same series with the same time (unless it has none of its own) and the same samples is
- * acknowledged and not kept again; a span that comes twice is told once.
+ * One write, of profiles or of spans: answered when it is durable, whole or not at all, but for those that are
+ * refused for their time (too far ahead of the clock, or older than the retention), which are counted in
+ * `rejected`. A write over several days that fails may be kept for some of them; a retry adds the others.
+ * A profile with an id (profile.id) that is already kept for the same series with the same time (unless it has
+ * none of its own) and the same samples is acknowledged and not kept again; a span that comes twice is kept once.
  */
 struct store_write {
 	struct str tenant;		   /* empty: the one tenant there is */

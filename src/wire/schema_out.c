@@ -180,7 +180,7 @@ static int write_key(struct transcoder *t, const struct schema_field *f, struct 
 		text = buf_str(&t->text);
 	}
 	json_put_key(&t->w, text);
-	return 0;
+	return buf_error(&t->text);
 }
 
 /* The value that is not there: its default. */

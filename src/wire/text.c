@@ -5,19 +5,25 @@
 
 enum { LEB128_MAX = 10, BAD = 0xff };
 
-void hex_encode(struct buf *out, struct str bytes)
+void hex_digits(char *out, struct str bytes)
 {
 	static const char digits[] = "0123456789abcdef";
+
+	for (size_t i = 0; i < bytes.n; i++) {
+		*out++ = digits[(unsigned char)bytes.p[i] >> 4];
+		*out++ = digits[bytes.p[i] & 0xf];
+	}
+}
+
+void hex_encode(struct buf *out, struct str bytes)
+{
 	char *at = bytes.n <= SIZE_MAX / 2 ? buf_reserve(out, 2 * bytes.n) : NULL;
 
 	if (!at) {
 		out->failed |= bytes.n > SIZE_MAX / 2;
 		return;
 	}
-	for (size_t i = 0; i < bytes.n; i++) {
-		*at++ = digits[(unsigned char)bytes.p[i] >> 4];
-		*at++ = digits[bytes.p[i] & 0xf];
-	}
+	hex_digits(at, bytes);
 	out->n += 2 * bytes.n;
 }
 

@@ -9,8 +9,11 @@
  * memory and never past `cap`.
  */
 
-/* Lower-case hex digits, appended. */
+/* Append the bytes as lower-case hex digits. */
 void hex_encode(struct buf *out, struct str bytes);
+
+/* Write 2 * bytes.n lower-case hex digits to `out`, without a NUL. */
+void hex_digits(char *out, struct str bytes);
 
 /*
  * Hex of either case, without prefix, into out[0 .. cap); *n is how many bytes it gave.

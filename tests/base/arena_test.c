@@ -161,8 +161,46 @@ static void a_vector_survives_a_failed_push(void **state)
 	arena_fini(&a);
 }
 
+#if defined(__SANITIZE_ADDRESS__)
+#include <sanitizer/asan_interface.h>
+
+/* What lies behind a piece, and all pieces after a reset, must not be touched: AddressSanitizer knows. */
+static void overruns_are_poisoned(void **state)
+{
+	struct arena a;
+	char *p, *large, *grown;
+
+	(void)state;
+	arena_init(&a, NULL);
+	p = arena_alloc(&a, 13, 1);
+	assert_false(__asan_address_is_poisoned(p + 12));
+	assert_true(__asan_address_is_poisoned(p + 16));
+	grown = arena_resize(&a, p, 13, 40, 1);
+	assert_ptr_equal(grown, p);
+	assert_false(__asan_address_is_poisoned(p + 39));
+	assert_true(__asan_address_is_poisoned(p + 48));
+	assert_non_null(arena_alloc(&a, 1, 1));
+	assert_true(__asan_address_is_poisoned(p + 48));
+	large = arena_alloc(&a, ARENA_LARGE + 999, 1);
+	arena_reset(&a);
+	assert_true(__asan_address_is_poisoned(p));
+	assert_true(__asan_address_is_poisoned(large));
+	large = arena_alloc(&a, ARENA_LARGE, 1); /* the same block, with less in it */
+	assert_false(__asan_address_is_poisoned(large + ARENA_LARGE - 1));
+	assert_true(__asan_address_is_poisoned(large + ARENA_LARGE + 8));
+	arena_fini(&a);
+}
+#else
+static void overruns_are_poisoned(void **state)
+{
+	(void)state;
+	print_message("skipped: this build has no AddressSanitizer\n");
+	skip();
+}
+#endif
+
 TEST_MAIN(test(pieces_are_aligned_and_apart), test(a_resized_piece_keeps_its_bytes),
 	  test(the_budget_is_kept_and_given_back), test(overflowing_sizes_fail),
 	  test(reset_reuses_the_blocks), test(a_large_piece_shrinks_and_gives_back),
 	  test(what_reset_keeps_does_not_stop_growth), test(the_ordered_failure_comes_and_stays),
-	  test(a_vector_survives_a_failed_push))
+	  test(a_vector_survives_a_failed_push), test(overruns_are_poisoned))

@@ -139,13 +139,9 @@ int querier_select_series(struct request *r, struct reply *out, struct err *e)
 
 static void put_hex(struct proto_writer *w, uint32_t field, const uint8_t *id, size_t n)
 {
-	static const char digits[] = "0123456789abcdef";
 	char text[64];
 
-	for (size_t i = 0; i < n; i++) {
-		text[2 * i] = digits[id[i] >> 4];
-		text[2 * i + 1] = digits[id[i] & 15];
-	}
+	hex_digits(text, str_of((const char *)id, n));
 	proto_put_bytes(w, field, str_of(text, 2 * n));
 }
 

@@ -34,11 +34,11 @@ void put_text(struct json_writer *w, const char *key, struct str text)
 
 void put_hex(struct json_writer *w, const char *key, const uint8_t *id, size_t n)
 {
-	struct buf text = {0};
+	char text[2 * HEX_ID_MAX];
 
-	hex_encode(&text, str_of((const char *)id, n));
-	put_text(w, key, buf_str(&text));
-	buf_fini(&text);
+	n = min_size(n, HEX_ID_MAX);
+	hex_digits(text, str_of((const char *)id, n));
+	put_text(w, key, str_of(text, 2 * n));
 }
 
 void put_labels(struct json_writer *w, struct label_set labels)

@@ -83,6 +83,7 @@ struct json_writer view_open(struct reply *out, const struct view_ask *a);
 MUST_USE int view_close(struct json_writer *w);
 
 void put_labels(struct json_writer *w, struct label_set labels);
+enum { HEX_ID_MAX = 32 };
 void put_hex(struct json_writer *w, const char *key, const uint8_t *id, size_t n);
 
 /*

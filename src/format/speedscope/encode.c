@@ -84,7 +84,7 @@ static void put_frames(struct speedscope_writer *w)
 	for (uint32_t i = 0; i < w->frames.n; i++) {
 		const struct text_frame *f = &w->frames.at[i];
 
-		buf_clear(&w->name);
+		buf_rewind(&w->name);
 		text_put_frame_name(&w->name, f);
 		json_open_object(&w->json);
 		json_put_key(&w->json, STR("name"));

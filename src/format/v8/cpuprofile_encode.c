@@ -242,7 +242,7 @@ static void put_number(struct cpu_writer *w, struct str key, int64_t number)
 /* Lines and columns count from 0; -1 is none. "(anonymous)" is the reader's word for no name. */
 static void put_call_frame(struct cpu_writer *w, const struct text_frame *f)
 {
-	buf_clear(&w->name);
+	buf_rewind(&w->name);
 	if (!str_eq(f->name, STR("(anonymous)")))
 		text_put_frame_name(&w->name, f);
 	json_put_key(&w->json, STR("callFrame"));

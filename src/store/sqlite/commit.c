@@ -183,7 +183,7 @@ static int put_all(struct partition *p, struct err *e)
 	struct writer_side *side = p->writer;
 	struct directory *d = side->next;
 	struct partition_state *state = &d->state;
-	int rc = db_exec(&side->db, "BEGIN IMMEDIATE", e);
+	int rc = db_begin(&side->db, "BEGIN IMMEDIATE", e);
 
 	if (!rc)
 		rc = put_new_series(p, state, e);

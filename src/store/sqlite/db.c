@@ -128,10 +128,19 @@ int db_exec(struct db *db, const char *sql, struct err *e)
 	return sqlite3_exec(db->handle, sql, NULL, NULL, NULL) ? db_error(db, e) : 0;
 }
 
-void db_rollback(struct db *db)
+int db_begin(struct db *db, const char *sql, struct err *e)
 {
-	if (db->handle && !sqlite3_get_autocommit(db->handle))
-		sqlite3_exec(db->handle, "ROLLBACK", NULL, NULL, NULL);
+	if (!db_rollback(db))
+		return err_errno(e, -ENOMEM, "end a transaction");
+	return db_exec(db, sql, e);
+}
+
+bool db_rollback(struct db *db)
+{
+	if (!db->handle || sqlite3_get_autocommit(db->handle))
+		return true;
+	sqlite3_exec(db->handle, "ROLLBACK", NULL, NULL, NULL);
+	return sqlite3_get_autocommit(db->handle);
 }
 
 int db_statement(struct db *db, unsigned number, sqlite3_stmt **out, struct err *e)

@@ -35,8 +35,17 @@ void db_close(struct db *db);
 /* Run statements that answer nothing. */
 MUST_USE int db_exec(struct db *db, const char *sql, struct err *e);
 
-/* Take back the open transaction, if there is one. */
-void db_rollback(struct db *db);
+/*
+ * Begin a transaction with this statement, BEGIN or BEGIN IMMEDIATE. A transaction that a failed
+ * rollback left open ends first.
+ */
+MUST_USE int db_begin(struct db *db, const char *sql, struct err *e);
+
+/*
+ * Roll the open transaction back, if there is one. true: none is open now. false: memory was out, and
+ * the next db_begin() tries again.
+ */
+bool db_rollback(struct db *db);
 
 /* The statement, reset and with nothing bound. */
 MUST_USE int db_statement(struct db *db, unsigned number, sqlite3_stmt **out, struct err *e);

@@ -118,7 +118,7 @@ static int agree(struct reader *r, struct err *e)
 	struct partition *p = r->partition;
 	struct directory *d = NULL;
 	uint64_t version = 0;
-	int rc = db_exec(&r->connection->db, "BEGIN", e);
+	int rc = db_begin(&r->connection->db, "BEGIN", e);
 
 	if (!rc)
 		rc = snapshot_version(r->connection, &version, e);
@@ -172,9 +172,9 @@ void reader_end(struct reader *r)
 	}
 	directory_unref(r->directory);
 	if (r->connection) {
-		db_rollback(&r->connection->db);
+		keep = db_rollback(&r->connection->db);
 		pthread_mutex_lock(&p->mu);
-		keep = !p->gone;
+		keep = keep && !p->gone;
 		if (keep) {
 			r->connection->next = p->idle;
 			p->idle = r->connection;

@@ -122,7 +122,7 @@ int partition_create(struct db *db, uint32_t day, struct err *e)
 	int rc = db_exec(db, pragmas, e);
 
 	if (!rc)
-		rc = db_exec(db, "BEGIN IMMEDIATE", e);
+		rc = db_begin(db, "BEGIN IMMEDIATE", e);
 	if (!rc)
 		rc = db_exec(db, tables, e);
 	if (!rc)
@@ -181,7 +181,7 @@ int partition_migrate(struct db *db, struct err *e)
 
 	if (rc || format >= PARTITION_VERSION)
 		return rc;
-	rc = db_exec(db, "BEGIN IMMEDIATE", e);
+	rc = db_begin(db, "BEGIN IMMEDIATE", e);
 	if (!rc && format < PARTITION_WITH_SPANS)
 		rc = create_spans(db, e);
 	if (!rc && format < PARTITION_WITH_LINKS)

@@ -58,21 +58,25 @@ static int count_series(struct sqlite_store *s, struct stats_work *w, const stru
 	return 0;
 }
 
-/* What answers need beside the blobs: names and labels. */
-static uint64_t table_bytes(const struct sqlite_store *s, struct reader *r)
+/* Add to *sum what answers need beside the blobs: names and labels. */
+static int add_table_bytes(const struct sqlite_store *s, struct reader *r, uint64_t *sum,
+			   struct err *e)
 {
 	const struct series_list *l = r->directory->series;
-	uint64_t sum = 0;
+	struct db *db = &r->connection->db;
 	sqlite3_stmt *statement;
+	int rc = db_statement(db, READ_DICTIONARY_BYTES, &statement, e);
 
+	if (!rc)
+		rc = db_step(db, statement, e);
+	if (rc < 0)
+		return rc;
+	if (rc)
+		*sum += db_u64(statement, 0);
+	sqlite3_reset(statement);
 	for (uint32_t i = 0; i < l->series.n; i++)
-		sum += registry_get(&s->registry, l->series.at[i].number)->encoded.n;
-	if (!db_statement(&r->connection->db, READ_DICTIONARY_BYTES, &statement, NULL)) {
-		if (db_step(&r->connection->db, statement, NULL) > 0)
-			sum += db_u64(statement, 0);
-		sqlite3_reset(statement);
-	}
-	return sum;
+		*sum += registry_get(&s->registry, l->series.at[i].number)->encoded.n;
+	return 0;
 }
 
 static int add_partition(struct sqlite_store *s, struct stats_work *w, struct partition *p,
@@ -93,13 +97,15 @@ static int add_partition(struct sqlite_store *s, struct stats_work *w, struct pa
 			out->spans += d->spans->at[i].spans;
 			out->bytes_spans += d->spans->at[i].bytes;
 		}
-		out->bytes_live += d->bytes + table_bytes(s, &r);
+		out->bytes_live += d->bytes;
 		if (d->first <= d->last) {
 			out->oldest =
 				!out->oldest || d->first < out->oldest ? d->first : out->oldest;
 			out->newest = d->last > out->newest ? d->last : out->newest;
 		}
-		rc = count_series(s, w, d->series);
+		rc = add_table_bytes(s, &r, &out->bytes_live, e);
+		if (!rc && count_series(s, w, d->series))
+			rc = err_errno(e, -ENOMEM, "count series");
 	}
 	reader_end(&r);
 	out->bytes_disk += partition_file_bytes(p);

@@ -362,7 +362,7 @@ static int compare_entries(const void *a, const void *b)
 static int change_rows(struct apply *a, struct err *e)
 {
 	struct swap *s = a->swap;
-	int rc = db_exec(&a->side->db, "BEGIN IMMEDIATE", e);
+	int rc = db_begin(&a->side->db, "BEGIN IMMEDIATE", e);
 
 	if (!rc)
 		rc = drop_level0(a, e);

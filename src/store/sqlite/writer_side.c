@@ -106,7 +106,7 @@ static int index_series(struct writer_side *side, const struct series_list *l)
 static int load_side(struct writer_side *side, struct partition *p, struct directory **d,
 		     struct err *e)
 {
-	int rc = db_exec(&side->db, "BEGIN", e);
+	int rc = db_begin(&side->db, "BEGIN", e);
 
 	if (!rc)
 		rc = directory_load(d, &side->db, &p->store->registry, e);
