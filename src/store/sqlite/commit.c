@@ -281,6 +281,8 @@ int writer_commit(struct partition *p, struct err *e)
 	if (!commit_rows_any(&side->sealed))
 		return 0;
 	rc = put_all(p, e);
+	if (!rc)
+		rc = file_check_commit(p, e);
 	if (rc) {
 		db_rollback(&side->db);
 		err_prefix(e, "partition %s", p->name);

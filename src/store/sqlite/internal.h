@@ -20,7 +20,8 @@ struct sqlite_store {
 	struct store base;
 	struct sqlite_store_options options; /* texts are copied */
 	char directory[4000];
-	int lock_fd;
+	int lock_fd;   /* writer thread only, once it runs */
+	bool replaced; /* the directory is another one than when it was listed; writer thread only */
 	const struct log *log;
 	struct budget budget; /* of caches */
 	struct budget work;   /* of merging */
@@ -64,9 +65,17 @@ static inline struct sqlite_store *store_of(struct store *s)
 	return (struct sqlite_store *)s;
 }
 
+/* ---- store.c ---- */
+
+/*
+ * Hold the lock of the directory. Where that was removed or replaced under us it is made and locked again, and
+ * `replaced` is set. 0, -EBUSY: another process has it, or -errno. Writer thread, or before it runs.
+ */
+MUST_USE int directory_claim(struct sqlite_store *s, struct err *e);
+
 /* ---- partitions.c ---- */
 
-/* Find what is in the directory. */
+/* Find what is in the directory and not in the list yet. Writer thread, or before it runs. */
 MUST_USE int partitions_scan(struct sqlite_store *s, struct err *e);
 void partitions_fini(struct sqlite_store *s);
 
@@ -90,6 +99,15 @@ void partitions_missing(struct sqlite_store *s, uint64_t from, uint64_t to,
 void partition_drop(struct partition *p);
 void partition_set_aside(struct partition *p, const struct err *why);
 
+/*
+ * Its file was deleted or replaced: log it, let go of it, and list the file that has the name now. Writes that wait for
+ * it fail. Writer thread only.
+ */
+void partition_lost(struct partition *p, const struct err *why);
+
+/* Close all connections and list it anew. Writes that wait for it fail. Writer thread only. */
+void partition_reopen(struct partition *p);
+
 /* ---- catalog.c ---- */
 
 /* Make or check the catalogue. 0, -ENOTSUP for one of a newer version, or -errno. */
@@ -110,6 +128,9 @@ int writer_put(struct store *base, struct store_write *w, struct err *e);
 
 /* Run the job on the writer thread and wait for it. 0 or -ESHUTDOWN. */
 MUST_USE int writer_do(struct sqlite_store *s, struct job *job);
+
+/* The write-ahead log that the writer has open; zero: none. Writer thread only. */
+struct file_id writer_log(const struct partition *p);
 
 /* Forget what the writer knows of the partition and close its connection. Writer thread only; takes map_mu. */
 void writer_detach(struct partition *p);

@@ -6,6 +6,7 @@
 
 #include "store/sqlite/db.h"
 #include "store/sqlite/dictionary.h"
+#include "store/sqlite/file_check.h"
 #include "store/sqlite/frame.h"
 #include "store/sqlite/registry.h"
 #include "store/sqlite/rows.h"
@@ -180,7 +181,8 @@ struct partition {
 	uint32_t day;  /* since 1970 */
 	char name[24]; /* 2026-11-15 */
 	char path[4096];
-	uint32_t refs; /* guarded by the store's mu */
+	uint32_t refs;	     /* guarded by the store's mu */
+	struct file_id file; /* zero: it was not made yet. Writer thread only */
 
 	pthread_mutex_t mu;	     /* guards all that follows, but for writer */
 	struct directory *directory; /* NULL: not read yet */

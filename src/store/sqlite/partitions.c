@@ -183,12 +183,27 @@ static bool is_damaged(struct str name, uint32_t *day)
 	       day_parse(str_head(name, at), day);
 }
 
+static int list_partition(struct sqlite_store *s, uint32_t day)
+{
+	struct partition *p = partition_get(s, day, true);
+
+	if (!p)
+		return -ENOMEM;
+	if (!p->file.inode)
+		(void)!file_id_of(p, "", &p->file);
+	partition_unref(p);
+	return 0;
+}
+
 int partitions_scan(struct sqlite_store *s, struct err *e)
 {
 	DIR *dir = opendir(s->directory);
 	struct dirent *entry;
 	int rc = dir ? 0 : err_errno(e, -errno, "open the data directory");
 
+	pthread_mutex_lock(&s->mu);
+	s->damaged_n = 0;
+	pthread_mutex_unlock(&s->mu);
 	while (!rc && (entry = readdir(dir))) {
 		struct str name = str_from(entry->d_name);
 		uint32_t day;
@@ -199,7 +214,7 @@ int partitions_scan(struct sqlite_store *s, struct err *e)
 			remove_unfinished(s, entry->d_name);
 		if (!str_ends(name, STR(".db")) || !day_parse(str_head(name, name.n - 3), &day))
 			continue;
-		if (!insert(s, place(s, day), day))
+		if (list_partition(s, day))
 			rc = err_errno(e, -ENOMEM, "list the partitions");
 	}
 	if (dir)
@@ -285,6 +300,47 @@ void partition_set_aside(struct partition *p, const struct err *why)
 		  LOG_STR("partition", str_from(p->name)), LOG_STR("file", str_from(to)),
 		  LOG_ERR(why));
 	catalog_event(p->store, "set aside", p->name, why->text);
+	partition_unref(p);
+}
+
+/* What lies beside the file and is not of the one that has its name now would be taken for a part of that. */
+static void remove_log(const struct partition *p)
+{
+	struct file_id log;
+	char path[4200];
+
+	snprintf(path, sizeof(path), "%s-wal", p->path);
+	if (p->writer && !file_id_get(path, &log) && file_id_is(log, writer_log(p)))
+		unlink(path);
+	snprintf(path, sizeof(path), "%s-shm", p->path);
+	unlink(path);
+}
+
+void partition_lost(struct partition *p, const struct err *why)
+{
+	struct sqlite_store *s = p->store;
+
+	remove_log(p);
+	writer_detach(p);
+	if (!take_out(p))
+		return;
+	partition_shrink(p);
+	log_error(s->log, "the file of a partition is gone, and with it what it held",
+		  LOG_STR("partition", str_from(p->name)), LOG_ERR(why));
+	catalog_event(s, "lost", p->name, why->text);
+	if (access(p->path, F_OK) == 0 && list_partition(s, p->day))
+		log_warn(s->log, "out of memory to list a partition");
+	partition_unref(p);
+}
+
+void partition_reopen(struct partition *p)
+{
+	writer_detach(p);
+	if (!take_out(p))
+		return;
+	partition_shrink(p);
+	if (list_partition(p->store, p->day))
+		log_warn(p->store->log, "out of memory to list a partition");
 	partition_unref(p);
 }
 

@@ -77,6 +77,37 @@ static int make_directory(const struct sqlite_store *s, struct err *e)
 	return 0;
 }
 
+int directory_claim(struct sqlite_store *s, struct err *e)
+{
+	struct file_id there;
+	char path[4096];
+	struct stat st;
+	int rc, old = s->lock_fd;
+
+	snprintf(path, sizeof(path), "%s/lock", s->directory);
+	if (old >= 0 && (fstat(old, &st) || file_id_get(path, &there) ||
+			 (there.device == st.st_dev && there.inode == st.st_ino)))
+		return 0;
+	if (old >= 0)
+		log_error(s->log,
+			  "the data directory was removed or replaced while the server runs",
+			  LOG_STR("directory", str_from(s->directory)));
+	rc = make_directory(s, e);
+	if (!rc)
+		rc = lock_directory(s, e);
+	if (!rc)
+		rc = catalog_open(s, e);
+	if (rc && s->lock_fd != old) { /* it is tried again */
+		if (s->lock_fd >= 0)
+			close(s->lock_fd);
+		s->lock_fd = old;
+	} else if (!rc && old >= 0) {
+		close(old);
+		s->replaced = true;
+	}
+	return rc;
+}
+
 /* ---- open and close ---- */
 
 static void init_sync(struct sqlite_store *s)
@@ -122,11 +153,7 @@ static int start(struct sqlite_store *s, struct err *e)
 	int rc = 0;
 
 	if (!s->options.read_only)
-		rc = make_directory(s, e);
-	if (!rc && !s->options.read_only)
-		rc = lock_directory(s, e);
-	if (!rc)
-		rc = catalog_open(s, e);
+		rc = directory_claim(s, e);
 	if (!rc)
 		rc = partitions_scan(s, e);
 	if (!rc && !s->options.read_only)

@@ -380,7 +380,9 @@ static int change_rows(struct apply *a, struct err *e)
 	a->d->state.profiles -= s->profiles;
 	a->d->state.samples -= s->samples;
 	rc = writer_put_state(a->side, &a->d->state, e);
-	return rc ? rc : db_exec(&a->side->db, "COMMIT", e);
+	if (!rc)
+		rc = db_exec(&a->side->db, "COMMIT", e);
+	return rc ? rc : file_check(s->partition, e);
 }
 
 static int apply_swap(struct apply *a, struct err *e)
@@ -436,6 +438,8 @@ static void run_swap(struct job *job)
 
 	if (rc == -EUCLEAN)
 		partition_set_aside(s->partition, &s->error);
+	else if (rc == -ESTALE && !s->partition->gone && file_check(s->partition, &s->error))
+		partition_lost(s->partition, &s->error);
 }
 
 int swap_run(struct swap *s)

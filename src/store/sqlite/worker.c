@@ -274,6 +274,8 @@ void worker_run(void *arg)
 					      .settled = SETTLED_SECONDS};
 		struct err e = {0};
 
+		if (tick % RETENTION_TICKS == 0)
+			(void)!file_check_all(s); /* it has told the log */
 		if (tick % RETENTION_TICKS == 0 && retention_apply(s, rules.now))
 			log_warn(s->log, "old partitions could not be dropped");
 		(void)!work_all(s, &rules, &e); /* it has told the log */
@@ -288,8 +290,10 @@ int sqlite_store_work(struct store *base, bool all, struct err *e)
 	struct sqlite_store *s = store_of(base);
 	struct compact_rules rules = {
 		.all = all, .now = clock_realtime_ns() / NS_PER_SECOND, .settled = SETTLED_SECONDS};
-	int rc = retention_apply(s, rules.now);
+	int rc = file_check_all(s);
 
+	if (!rc)
+		rc = retention_apply(s, rules.now);
 	if (!rc)
 		rc = work_all(s, &rules, e);
 	if (all)

@@ -218,7 +218,7 @@ static bool has_day(const struct store_write *w, uint32_t day)
 
 static void fail_member(struct member *m, int rc, const struct err *e)
 {
-	m->rc = rc == -EUCLEAN ? -EAGAIN : rc; /* the next try finds a new file */
+	m->rc = rc == -EUCLEAN || rc == -ESTALE ? -EAGAIN : rc; /* the next try finds a new file */
 	m->error = *e;
 	m->error.code = m->rc;
 }
@@ -251,6 +251,8 @@ static void set_aside_or_log(struct partition *p, int rc, const struct err *e)
 {
 	if (rc == -EUCLEAN)
 		partition_set_aside(p, e);
+	else if (rc == -ESTALE)
+		partition_lost(p, e);
 	else
 		log_warn(p->store->log, "a commit failed", LOG_STR("partition", str_from(p->name)),
 			 LOG_ERR(e));
@@ -314,10 +316,12 @@ static void commit_day(struct writer_group *g, struct partition *p)
 	pthread_mutex_lock(&g->store->map_mu);
 	writer_commit_end(p, rc);
 	pthread_mutex_unlock(&g->store->map_mu);
-	if (!rc)
-		return;
-	fail_day(g, p->day, rc, &e);
-	set_aside_or_log(p, rc, &e);
+	if (rc) {
+		fail_day(g, p->day, rc, &e);
+		set_aside_or_log(p, rc, &e);
+	} else if (p->writer->log_lost) {
+		partition_reopen(p);
+	}
 }
 
 /* map_mu is held, and released. */
@@ -334,7 +338,7 @@ static void write_group(struct writer_group *g)
 		if (p->writer)
 			done = p;
 		else
-			partition_unref(p); /* set aside */
+			partition_unref(p); /* set aside, lost or to be opened anew */
 	}
 	for (uint32_t i = 0; i < g->n; i++)
 		g->at[i].write->done(g->at[i].write, g->at[i].rc, &g->at[i].error);

@@ -41,6 +41,8 @@ static inline bool commit_rows_any(const struct commit_rows *c)
 struct writer_side {
 	/* writer thread only */
 	struct db db;
+	struct file_id log; /* the write-ahead log that the connection has open */
+	bool log_lost;	    /* it was deleted; the partition has to be opened anew */
 	struct dictionary_counts written;
 	struct segment_tail tail;
 	int wal_tried;	       /* pages in the WAL when all of it was to be moved */

@@ -25,6 +25,18 @@ static int sync_path(const char *path, int flags, struct err *e)
 	return rc;
 }
 
+/* The log of a file that was deleted would be taken for that of the new one. */
+static void remove_leftovers(const struct partition *p)
+{
+	static const char *const suffixes[] = {"-wal", "-shm"};
+	char path[4200];
+
+	for (size_t i = 0; i < countof(suffixes); i++) {
+		snprintf(path, sizeof(path), "%s%s", p->path, suffixes[i]);
+		unlink(path);
+	}
+}
+
 /*
  * A new file is made under another name and gets its own when it is whole: a partition without its
  * tables is then always damage, and never one that kill -9 left half made. It is on the disk before it
@@ -36,6 +48,7 @@ static int make_file(struct partition *p, struct err *e)
 	struct db db = {0};
 	int rc;
 
+	remove_leftovers(p);
 	snprintf(temporary, sizeof(temporary), "%s.new", p->path);
 	unlink(temporary);
 	rc = db_open(&db, temporary, DB_CREATE, statements, STATEMENTS, e);
@@ -57,8 +70,12 @@ static int make_file(struct partition *p, struct err *e)
 
 static int open_file(struct writer_side *side, struct partition *p, struct err *e)
 {
-	int rc = access(p->path, F_OK) == 0 ? 0 : make_file(p, e);
+	int rc = directory_claim(p->store, e);
 
+	if (!rc)
+		rc = file_check(p, e);
+	if (!rc && access(p->path, F_OK))
+		rc = make_file(p, e);
 	if (!rc)
 		rc = db_open(&side->db, p->path, DB_WRITE, statements, STATEMENTS, e);
 	if (!rc)
@@ -67,9 +84,18 @@ static int open_file(struct writer_side *side, struct partition *p, struct err *
 		rc = partition_check_version(&side->db, p->day, e);
 	if (!rc)
 		rc = partition_migrate(&side->db, e);
+	if (rc)
+		return rc;
+	wal_watch(side);
+	rc = file_id_of(p, "", &p->file);
 	if (!rc)
-		wal_watch(side);
-	return rc;
+		rc = file_id_of(p, "-wal", &side->log);
+	return rc ? err_errno(e, rc, "open a partition") : 0;
+}
+
+struct file_id writer_log(const struct partition *p)
+{
+	return p->writer ? p->writer->log : (struct file_id){0};
 }
 
 /* Room for the series with that number of the registry. */
