@@ -200,6 +200,48 @@ static void a_delivery_is_done_when_the_store_says_so(void **state)
 	assert_null(f->host.store);
 }
 
+/* What became of a write, as the sender is told: the reason, and when to try again. */
+static void each_answer_of_the_store_is_passed_on(void **state)
+{
+	static const struct {
+		int rc;
+		uint32_t retry_after_ms;
+	} cases[] = {{-EAGAIN, 1000}, {-ENOMEM, 1000}, {-ENOSPC, 5000}, {-EROFS, 5000},
+		     {-EIO, 5000},    {-EINVAL, 0},    {-EBADMSG, 0},	{-EFBIG, 0}};
+	struct fixture *f = *state;
+
+	f->host.open_store = open_store;
+	f->host.open_store_arg = &store;
+	assert_ok_err(make(f, &store_exporter, "retention: 1d"), &f->e);
+	for (size_t i = 0; i < countof(cases); i++)
+		for (unsigned late = 0; late < 2; late++) {
+			put_rc = late ? 0 : cases[i].rc;
+			results = 0;
+			f->type->consume(f->instance, &delivery);
+			if (late)
+				kept->done(kept, cases[i].rc,
+					   &(struct err){.code = cases[i].rc, .text = "why"});
+			assert_int_equal(results, 1);
+			assert_int_equal(result.rc, cases[i].rc);
+			assert_int_equal(result.retry_after_ms, cases[i].retry_after_ms);
+			assert_string_equal(result.reason, late ? "why" : "the queue is full");
+			assert_int_equal(result.rejected, 0);
+		}
+	put_rc = 0;
+	f->type->consume(f->instance, &delivery);
+	kept->rejected = 3;
+	snprintf(kept->reason, sizeof(kept->reason), "the sender's clock");
+	kept->done(kept, 0, NULL);
+	assert_int_equal(result.rc, 0);
+	assert_int_equal(result.retry_after_ms, 0);
+	assert_int_equal(result.rejected, 3);
+	assert_string_equal(result.reason, "the sender's clock");
+	f->type->consume(f->instance, &delivery); /* nothing of it is left in the next */
+	kept->done(kept, 0, NULL);
+	assert_int_equal(result.rejected, 0);
+	assert_string_equal(result.reason, "");
+}
+
 static void a_store_that_does_not_open_is_told(void **state)
 {
 	struct fixture *f = *state;
@@ -214,4 +256,5 @@ TEST_MAIN(test_with(fixture, over_the_limit_data_is_refused_before_it_is_read),
 	  test_with(fixture, what_was_let_in_counts_until_the_next_look),
 	  test_with(fixture, limits_that_contradict_each_other_are_told),
 	  test_with(fixture, a_delivery_is_done_when_the_store_says_so),
+	  test_with(fixture, each_answer_of_the_store_is_passed_on),
 	  test_with(fixture, a_store_that_does_not_open_is_told))

@@ -2,6 +2,9 @@
 /* What decoding holds is used again, but never at the cost of the next message. */
 #include "pipeline/intake.h"
 
+#include <sched.h>
+
+#include "base/thread.h"
 #include "signal/profile_builder.h"
 #include "test/test.h"
 
@@ -66,5 +69,54 @@ static void what_is_kept_leaves_room_for_the_next(void **state)
 	intake_pool_fini(&pool);
 }
 
-TEST_MAIN(cmocka_unit_test(small_work_is_used_again),
+enum { TAKERS = 4, ROUNDS = 100000 };
+
+struct taker {
+	struct intake_pool *pool;
+	uint32_t number, wrong;
+	struct thread thread;
+};
+
+/* What one has taken is nobody else's until it is put back. */
+static void take_and_put(void *arg)
+{
+	struct taker *me = arg;
+
+	for (unsigned i = 0; i < ROUNDS; i++) {
+		struct intake *in = intake_get(me->pool);
+
+		if (!in) {
+			me->wrong++;
+			continue;
+		}
+		in->owner = me;
+		in->work->spans.rejected = me->number;
+		if (i % 16 == 0)
+			sched_yield();
+		me->wrong += in->owner != me || in->work->spans.rejected != me->number;
+		intake_put(me->pool, in);
+	}
+}
+
+static void an_intake_has_one_owner(void **state)
+{
+	struct taker takers[TAKERS] = {0};
+	struct intake_pool pool;
+	struct err e = {0};
+
+	(void)state;
+	assert_ok(intake_pool_init(&pool, NULL));
+	for (uint32_t i = 0; i < TAKERS; i++) {
+		takers[i] = (struct taker){.pool = &pool, .number = i + 1};
+		assert_ok(thread_start(&takers[i].thread, "taker", take_and_put, &takers[i], &e));
+	}
+	for (unsigned i = 0; i < TAKERS; i++)
+		thread_join(&takers[i].thread);
+	for (unsigned i = 0; i < TAKERS; i++)
+		assert_int_equal(takers[i].wrong, 0);
+	assert_in_range(pool.kept, 1, TAKERS);
+	intake_pool_fini(&pool);
+}
+
+TEST_MAIN(cmocka_unit_test(an_intake_has_one_owner), cmocka_unit_test(small_work_is_used_again),
 	  cmocka_unit_test(what_is_kept_leaves_room_for_the_next))

@@ -270,8 +270,38 @@ static void a_frame_can_be_named_with_its_module(void **state)
 	tree_fini(&t);
 }
 
-TEST_MAIN(test(a_frame_can_be_named_with_its_module), test(levels_are_those_of_pyroscope),
-	  test(what_is_cut_becomes_other), test(two_columns_have_seven_numbers),
-	  test(tree_bytes_are_depth_first), test(the_cut_counts_what_it_hides_and_zooms_in),
+static void a_cut_over_the_memory_limit_fails(void **state)
+{
+	struct budget budget = {.limit = 64 * MIB};
+	struct sketch s;
+	struct tree t;
+	struct cut cut;
+	struct err e = {0};
+
+	(void)state;
+	sketch_init(&s);
+	for (unsigned i = 0; i < 2000; i++) {
+		char name[32];
+
+		snprintf(name, sizeof(name), "main;f%u", i);
+		sketch_sample(&s, name, 1 + i);
+	}
+	assert_ok(tree_init(&t, &(struct tree_options){0}, &budget));
+	assert_ok_err(tree_add(&t, &s.batch, TREE_ONLY, &e), &e);
+	assert_ok(tree_finish(&t));
+	assert_ok_err(cut_of_tree(&cut, &t, &(struct cut_options){.max_nodes = 10}, &e), &e);
+	assert_int_equal(cut.nodes, 2001);
+	budget.limit = budget.used;
+	assert_int_equal(cut_of_tree(&cut, &t, &(struct cut_options){.max_nodes = 10}, &e),
+			 -ENOMEM);
+	tree_fini(&t);
+	assert_int_equal(budget.used, 0);
+	sketch_fini(&s);
+}
+
+TEST_MAIN(test(a_cut_over_the_memory_limit_fails), test(a_frame_can_be_named_with_its_module),
+	  test(levels_are_those_of_pyroscope), test(what_is_cut_becomes_other),
+	  test(two_columns_have_seven_numbers), test(tree_bytes_are_depth_first),
+	  test(the_cut_counts_what_it_hides_and_zooms_in),
 	  test(no_more_than_all_of_a_difference_is_hidden),
 	  test(the_kth_largest_is_found_in_any_order), test(callers_and_callees_are_exact))

@@ -135,6 +135,38 @@ static void long_ranges_have_larger_steps(void **state)
 	(void)state;
 }
 
+/* Every column has a sample when the map is made coarser, again and again. */
+static void a_full_map_is_made_coarser_as_a_whole(void **state)
+{
+	enum { AT_ONCE = 500, RANGE = 12 * MOMENTS_COLUMNS };
+	char *samples = calloc(AT_ONCE, 64);
+	struct moments m;
+	int64_t sum = 0;
+
+	for (uint64_t at = 0; at < RANGE; at += AT_ONCE) {
+		struct fill f = {.type = CPU,
+				 .labels = "service_name=a",
+				 .time = (T0 + at) * S,
+				 .samples = samples};
+		size_t n = 0;
+
+		for (uint64_t i = at; i < at + AT_ONCE && i < RANGE; i++)
+			n += (size_t)snprintf(samples + n, 64, "%smain;work 3 @%llu",
+					      i > at ? ", " : "",
+					      (unsigned long long)((T0 + i) * S));
+		assert_ok(store_fill(*state, &f, NULL));
+	}
+	open_moments(&m, *state, 50, NULL);
+	assert_true(m.step > 2 * S);
+	for (uint32_t i = 0; i < m.columns * m.rows; i++)
+		sum += m.values[i];
+	assert_int_equal(sum, 3 * RANGE);
+	assert_int_equal(m.timed, sum);
+	assert_true(m.values[0] && m.values[0] % 3 == 0);
+	moments_fini(&m);
+	free(samples);
+}
+
 static void any_time_has_a_place(void **state)
 {
 	struct moments m;
@@ -183,4 +215,5 @@ static void a_rectangle_is_what_its_filter_keeps(void **state)
 
 TEST_MAIN(with_store(samples_stand_where_their_times_are),
 	  with_store(without_times_there_is_no_map), test(long_ranges_have_larger_steps),
-	  with_store(any_time_has_a_place), with_store(a_rectangle_is_what_its_filter_keeps))
+	  with_store(a_full_map_is_made_coarser_as_a_whole), with_store(any_time_has_a_place),
+	  with_store(a_rectangle_is_what_its_filter_keeps))

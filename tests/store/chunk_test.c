@@ -264,7 +264,39 @@ static void columns_of_a_block_may_be_of_any_length(void **state)
 	frame_packer_fini(&packer);
 }
 
-TEST_MAIN(test(rows_come_back_as_they_were),
+/* Two profiles of two series, a sample each. The sample of the first may not be one of the second. */
+static void a_sample_of_another_section_is_damage(void **state)
+{
+	struct fixture *f = *state;
+	struct rows *r = &f->rows;
+
+	for (uint32_t i = 0; i < 2; i++) {
+		assert_ok(vec_push(&f->arena, &r->series, i));
+		assert_ok(vec_push(&f->arena, &r->time, HOUR * 3600 * NS_PER_SECOND));
+		assert_ok(vec_push(&f->arena, &r->duration, NS_PER_SECOND));
+		assert_ok(vec_push(&f->arena, &r->total, 1));
+		assert_ok(vec_push(&f->arena, &r->count, 1));
+		assert_ok(vec_push(&f->arena, &r->node, 1));
+		assert_ok(vec_push(&f->arena, &r->value, 1));
+	}
+	assert_ok(chunk_encode(&f->parts, r, HOUR));
+	for (size_t i = 0; i < f->parts.detail.n; i++) {
+		struct sample_parts parts = parts_of(f);
+		struct err e = {0};
+		struct rows out;
+
+		assert_ok_err(chunk_points(&out, buf_str(&f->parts.points), HOUR, &f->arena, &e),
+			      &e);
+		out.count.at[0] = 0; /* room for both in the second */
+		out.count.at[1] = 2;
+		f->parts.detail.p[i] ^= 1;
+		assert_int_equal(chunk_samples(&out, &parts, &f->arena, &e), -EUCLEAN);
+		f->parts.detail.p[i] ^= 1;
+	}
+}
+
+TEST_MAIN(test_with(fixture, a_sample_of_another_section_is_damage),
+	  test(rows_come_back_as_they_were),
 	  test_with(fixture, links_may_be_the_end_of_the_part_before_them),
 	  test_with(fixture, one_series_is_read_without_the_others),
 	  test_with(fixture, damaged_pieces_are_told),

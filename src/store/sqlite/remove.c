@@ -163,7 +163,9 @@ static int remove_spans(struct query *q)
 	if ((s->selector && s->selector->matchers.n) || s->profile_id)
 		return 0;
 	list = partitions_between(q->store, s->from, s->to, &n);
-	for (uint32_t i = 0; list && !rc && i < n; i++) {
+	if (!list)
+		return err_errno(q->error, -ENOMEM, "delete spans");
+	for (uint32_t i = 0; !rc && i < n; i++) {
 		uint64_t begin = list[i]->day * NS_PER_DAY;
 
 		if (s->from > begin || s->to < begin + NS_PER_DAY)
