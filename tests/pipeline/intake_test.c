@@ -69,7 +69,7 @@ static void what_is_kept_leaves_room_for_the_next(void **state)
 	intake_pool_fini(&pool);
 }
 
-enum { TAKERS = 4, ROUNDS = 100000 };
+enum { TAKERS = 4, ROUNDS = 20000 };
 
 struct taker {
 	struct intake_pool *pool;
@@ -91,7 +91,7 @@ static void take_and_put(void *arg)
 		}
 		in->owner = me;
 		in->work->spans.rejected = me->number;
-		if (i % 16 == 0)
+		if (i % 128 == 0)
 			sched_yield();
 		me->wrong += in->owner != me || in->work->spans.rejected != me->number;
 		intake_put(me->pool, in);
