@@ -18,7 +18,8 @@ static int64_t scaled(const struct diff *d, int64_t value)
 struct diff_value diff_value_of(const struct diff *d, const int64_t columns[TREE_COLUMNS])
 {
 	struct diff_value v = {.before = scaled(d, columns[TREE_BEFORE]),
-			       .after = columns[TREE_AFTER]};
+			       .after = columns[TREE_AFTER],
+			       .unscaled = columns[TREE_BEFORE]};
 
 	if (__builtin_sub_overflow(v.after, v.before, &v.delta))
 		v.delta = v.after > v.before ? INT64_MAX : INT64_MIN;

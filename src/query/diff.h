@@ -14,6 +14,8 @@ enum diff_kind { DIFF_SAME, DIFF_GREW, DIFF_SHRANK, DIFF_NEW, DIFF_GONE };
 struct diff_value {
 	int64_t before, after,
 		delta; /* before is scaled; delta = after - before, or the nearest that fits */
+	/* Before, as it was. */
+	int64_t unscaled;
 };
 
 struct diff_row {

@@ -341,6 +341,10 @@ static void differences_answer(void **state)
 		      "{\"before\":0,\"after\":20,\"delta\":20}");
 	snprintf(query, sizeof(query), "%s&normalise=true&flame=1&n=1", both);
 	assert_answer(*state, "/api/v1/diff", query, "\"before_total\":[3,3,");
+	/* `a` is a third of each side: before is scaled, and told as it was. */
+	snprintf(query, sizeof(query), "%s&normalise=true&n=0", both);
+	assert_answer(*state, "/api/v1/diff", query,
+		      "\"self\":{\"before\":11,\"after\":11,\"delta\":0,\"before_unscaled\":1}");
 	assert_refused(*state, "/api/v1/diff", "before=cart&after=shop&type=inuse_space", -ENOENT,
 		       "no profile type");
 }

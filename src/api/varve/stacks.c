@@ -221,18 +221,21 @@ int varve_callers(struct request *r, struct reply *out, struct err *e)
 
 /* ---- differences ---- */
 
-static void put_change(struct json_writer *w, const char *key, const struct diff_value *v)
+static void put_change(struct json_writer *w, const char *key, const struct diff_value *v,
+		       bool normalised)
 {
 	json_put_key(w, str_from(key));
 	json_open_object(w);
 	put_i64(w, "before", v->before);
 	put_i64(w, "after", v->after);
 	put_i64(w, "delta", v->delta);
+	if (normalised)
+		put_i64(w, "before_unscaled", v->unscaled);
 	json_close_object(w);
 }
 
 static void put_changes(struct json_writer *w, const struct diff *d, const struct tree *t,
-			uint64_t limit)
+			uint64_t limit, bool normalised)
 {
 	json_put_key(w, STR("changes"));
 	json_open_object(w);
@@ -246,8 +249,8 @@ static void put_changes(struct json_writer *w, const struct diff *d, const struc
 		json_open_object(w);
 		put_name(w, &t->names.rows.at[d->rows[i].name]);
 		put_text(w, "kind", str_from(diff_kind_name(d->rows[i].kind)));
-		put_change(w, "self", &d->rows[i].self);
-		put_change(w, "total", &d->rows[i].total);
+		put_change(w, "self", &d->rows[i].self, normalised);
+		put_change(w, "total", &d->rows[i].total, normalised);
 		json_close_object(w);
 	}
 	json_close_array(w);
@@ -296,7 +299,7 @@ static int put_diff(struct reply *out, struct diff_ask *d, struct tree *t, struc
 		put_sums(&w, t, (enum tree_column)i);
 		json_close_object(&w);
 	}
-	put_changes(&w, &diff, t, d->limit);
+	put_changes(&w, &diff, t, d->limit, d->normalise);
 	if (d->flame)
 		rc = put_picture(&w, "flame", t, &d->cut, true, r, e);
 	return rc ? rc : view_close(&w);

@@ -67,6 +67,7 @@ export interface Change {
   before: number;
   after: number;
   delta: number;
+  before_unscaled?: number; // of a normalised difference: `before` is scaled to the other side
 }
 
 export type ChangeKind = "same" | "grew" | "shrank" | "new" | "gone";

@@ -16,7 +16,7 @@ import { DiffGraph, shownDiff } from "./DiffGraph";
 import { DiffTable } from "./DiffTable";
 import { Overall } from "./Overall";
 import { SideGraphs } from "./SideGraphs";
-import { SidePanel } from "./SidePanel";
+import { SidePanels } from "./SidePanel";
 import { swapSides } from "./sides";
 import { PairTypePicker, usePairTypes } from "./types";
 
@@ -110,10 +110,7 @@ export function Compare(props: { state: State }) {
           ⇄ Swap sides
         </button>
       </div>
-      <div class="sides">
-        <SidePanel name="before" state={state} moment={moment} type={types.chosen} />
-        <SidePanel name="after" state={state} moment={moment} type={types.chosen} />
-      </div>
+      <SidePanels state={state} moment={moment} type={types.chosen} />
       <Overall state={state} answer={answer} types={types} />
       <AnswerNote answer={whole} what="the difference" />
       {!empty && (

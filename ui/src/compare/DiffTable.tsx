@@ -1,37 +1,49 @@
 // SPDX-License-Identifier: Apache-2.0
 // What grew, shrank, is new and is gone: exact, of all functions, whatever the picture shows.
 import { useMemo } from "preact/hooks";
-import { DiffAnswer, DiffRow } from "../api/types";
+import { Change, DiffAnswer, DiffRow } from "../api/types";
 import { Choice, useSize } from "../base/parts";
 import { formatChange, formatValue } from "../base/units";
+import { pointsText, shareText } from "../flame/numbers";
 import { chosenRef, refsBy } from "../flame/refs";
 import { Column, DataTable, sortRows } from "../table/DataTable";
 import { matchOf } from "../table/match";
 import { fileText, FunctionName, shortPath } from "../table/TopTable";
 import { go, State } from "../url";
-import { changeShare, comparators, kindTabs, rowsOf, tabCount } from "./changes";
+import { changeShare, comparators, kindTabs, rowsOf, sharesOf, tabCount } from "./changes";
 
 const toneOf = (delta: number) => (delta > 0 ? "grew" : delta < 0 ? "shrank" : "soft");
 
 // A change, and behind it a bar as long as it is beside the largest one.
-function ChangeCell(props: { delta: number; largest: number; unit: string }) {
+function ChangeCell(props: { delta: number; largest: number; text: string }) {
   const { delta, largest } = props;
   return (
     <span class={`bar-cell change ${toneOf(delta)}`}>
       <span class="bar-fill" style={{ width: `${largest ? (100 * Math.abs(delta)) / largest : 0}%` }} />
-      <span>{delta ? formatChange(delta, props.unit) : "0"}</span>
+      <span>{props.text}</span>
     </span>
   );
 }
 
 // In a narrow place the least important columns stay away.
-function columnsOf(unit: string, of: State["of"], largest: number, width: number, refOf: (row: DiffRow) => string): Column<DiffRow>[] {
+function columnsOf(answer: DiffAnswer | undefined, of: State["of"], largest: number, width: number, refOf: (row: DiffRow) => string): Column<DiffRow>[] {
+  const unit = answer?.unit ?? "";
+  const normalised = answer?.normalised ?? false;
+  const text = (r: DiffRow, key: "before" | "after") => (normalised ? shareText(sharesOf(answer!, r[of])[key === "before" ? 0 : 1], 1) : formatValue(r[of][key], unit));
+  // The scaled value is a rounded one; shares are not.
+  const exactOf = (r: DiffRow): Change => {
+    if (!normalised) return r[of];
+    const [before, after] = sharesOf(answer!, r[of]);
+    return { before, after, delta: after - before };
+  };
+  const changeOf = (r: DiffRow) => (normalised ? pointsText(...sharesOf(answer!, r[of])) : r[of].delta ? formatChange(r[of].delta, unit) : "0");
   const value = (key: "before" | "after", title: string): Column<DiffRow> => ({
     key,
     title,
     number: true,
     width: "72px",
-    render: (r) => (r[of][key] ? formatValue(r[of][key], unit) : <span class="soft">–</span>),
+    help: normalised ? "Share of its side" : undefined,
+    render: (r) => (r[of][key] || (key === "before" && r[of].before_unscaled) ? text(r, key) : <span class="soft">–</span>),
     compare: comparators[key](of),
   });
   const columns: Column<DiffRow>[] = [
@@ -44,10 +56,10 @@ function columnsOf(unit: string, of: State["of"], largest: number, width: number
       help: "After minus before; sorted by absolute value",
       number: true,
       width: "92px",
-      render: (r) => <ChangeCell delta={r[of].delta} largest={largest} unit={unit} />,
+      render: (r) => <ChangeCell delta={r[of].delta} largest={largest} text={changeOf(r)} />,
       compare: comparators.change(of),
     },
-    { key: "share", title: "%", help: "Relative to before", number: true, width: "66px", render: (r) => <span class={toneOf(r[of].delta)}>{changeShare(r.kind, r[of])}</span>, compare: comparators.share(of) },
+    { key: "share", title: "%", help: "Relative to before", number: true, width: "66px", render: (r) => <span class={toneOf(r[of].delta)}>{changeShare(r.kind, exactOf(r))}</span>, compare: comparators.share(of) },
     { key: "file", title: "File", width: "minmax(72px, 1fr)", render: (r) => <bdi class="soft" title={fileText(r)}>{shortPath(fileText(r))}</bdi>, compare: comparators.file(of) },
   ];
   return columns.filter((c) => !(c.key === "file" && width < 560) && !((c.key === "before" || c.key === "after") && width < 460));
@@ -80,11 +92,10 @@ function Tabs(props: { state: State; answer: DiffAnswer | undefined }) {
 
 export function DiffTable(props: { state: State; answer: DiffAnswer | undefined; onSelect: (ref: string) => void }) {
   const { state, answer } = props;
-  const unit = answer?.unit ?? "";
   const largest = useMemo(() => (answer?.rows ?? []).reduce((most, r) => Math.max(most, Math.abs(r[state.of].delta)), 0), [answer, state.of]);
   const [box, size] = useSize<HTMLDivElement>();
   const refOf = useMemo(() => refsBy(answer?.rows ?? []), [answer]);
-  const columns = useMemo(() => columnsOf(unit, state.of, largest, size.width || 600, refOf), [unit, state.of, largest, size.width, refOf]);
+  const columns = useMemo(() => columnsOf(answer, state.of, largest, size.width || 600, refOf), [answer, state.of, largest, size.width, refOf]);
   const search = useMemo(() => matchOf(state.search), [state.search]);
   const rows = useMemo(() => sortRows(rowsOf(answer, state.kind, search.matches), columns, state.changes), [answer, state.kind, state.search, state.changes, columns]);
   return (
@@ -106,7 +117,7 @@ export function DiffTable(props: { state: State; answer: DiffAnswer | undefined;
         <p class="table-foot soft">
           {rows.length.toLocaleString("en-US")} of {answer.row_count.toLocaleString("en-US")} functions
           {answer.rows.length < answer.row_count && `, of the ${answer.rows.length.toLocaleString("en-US")} largest changes`}
-          {answer.normalised && "; before is scaled to after"}
+          {answer.normalised && "; shares of each side, changes in percentage points"}
         </p>
       )}
     </div>

@@ -43,7 +43,7 @@ export function Overall(props: { state: State; answer: DiffAnswer | undefined; t
       {answer && (answer.before.total !== 0 || answer.after.total !== 0) && (
         <div class="row overall" role="status">
           <span class="overall-change">{overallText(answer)}</span>
-          <span class={delta > 0 ? "grew" : delta < 0 ? "shrank" : "soft"}>{delta ? deltaText(answer) : "no change"}</span>
+          {!answer.normalised && <span class={delta > 0 ? "grew" : delta < 0 ? "shrank" : "soft"}>{delta ? deltaText(answer) : "no change"}</span>}
           <span class="soft">
             {typeName(answer.type)}
             {answer.gauge ? ", mean over the range" : ""}

@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 // One side of a comparison: which data, when, and what is around that time. A drag on the chart picks the side's range.
 import { useRef } from "preact/hooks";
-import { apiUrl, useAnswer } from "../api/client";
+import { Answer, apiUrl, useAnswer } from "../api/client";
 import { selectionParams, wholeProfiles } from "../api/selection";
 import { SeriesAnswer } from "../api/types";
 import { AnswerNote } from "../base/parts";
 import { formatTime, timeOf } from "../base/time";
 import { formatBytes, formatCount } from "../base/units";
 import { LabelPicker } from "../explore/LabelPicker";
+import { greatestOf } from "../explore/lines";
 import { chartStep } from "../explore/moment";
 import { RangePicker } from "../explore/RangePicker";
 import { ServicePicker } from "../explore/SelectionBar";
@@ -48,17 +49,35 @@ function FileFacts(props: { file: FileAnswer }) {
   );
 }
 
-function SideTimeline(props: { moment: State; type: string; name: SideName; onSelect: (from: number, to: number) => void; onReset: () => void }) {
-  const { moment, type, name } = props;
-  const range = { from: timeOf(moment.from), to: timeOf(moment.to) };
+// What the chart of a side covers, for as long as it is there.
+function useWindow(moment: State): Span | undefined {
   const kept = useRef<Span>();
+  if (!moment.file) kept.current = keepWindow(kept.current, { from: timeOf(moment.from), to: timeOf(moment.to) }, Date.now());
+  return moment.file ? undefined : kept.current;
+}
+
+interface SideSeries {
+  file: FileAnswer | undefined;
+  single: boolean; // one profile: there is no chart
+  window: Span | undefined;
+  series: Answer<SeriesAnswer>;
+}
+
+function useSideSeries(moment: State, type: string, window: Span | undefined, step: string): SideSeries {
   const file = useFile(moment.file).data;
   const single = moment.file !== "" && (!file || file.profiles === 1);
-  if (!moment.file) kept.current = keepWindow(kept.current, range, Date.now());
-  const times = moment.file || !kept.current ? {} : { ...kept.current, step: chartStep(kept.current.from, kept.current.to, 240) };
+  const times = window ? { ...window, step } : {};
   const series = useAnswer<SeriesAnswer>(type && !single ? apiUrl("series", { ...selectionParams(wholeProfiles({ ...moment, type })), ...times, focus: moment.focus, ignore: moment.ignore }) : undefined);
+  return { file, single, window, series };
+}
+
+const lengthOf = (window: Span | undefined) => (window ? window.to - window.from : 0);
+
+function SideTimeline(props: { moment: State; name: SideName; side: SideSeries; greatest: number; onSelect: (from: number, to: number) => void; onReset: () => void }) {
+  const { moment, name } = props;
+  const { file, single, window, series } = props.side;
   if (single) return file ? <FileFacts file={file} /> : null;
-  const shown = moment.file ? series.data && { from: series.data.from, to: Math.max(series.data.to, series.data.from + 1) } : kept.current;
+  const shown = moment.file ? series.data && { from: series.data.from, to: Math.max(series.data.to, series.data.from + 1) } : window;
   const none = series.error?.status === 404 || (series.data && !series.data.rows.length);
   return (
     <>
@@ -68,7 +87,8 @@ function SideTimeline(props: { moment: State; type: string; name: SideName; onSe
           by=""
           height={88}
           range={shown}
-          band={moment.file ? undefined : range}
+          greatest={props.greatest}
+          band={moment.file ? undefined : { from: timeOf(moment.from), to: timeOf(moment.to) }}
           label={`${titles[name][0]}: values over time. A drag picks its range.`}
           onSelect={(from, to) => !moment.file && props.onSelect(from, to)}
           onReset={() => !moment.file && props.onReset()}
@@ -80,7 +100,7 @@ function SideTimeline(props: { moment: State; type: string; name: SideName; onSe
 }
 
 // `moment`: the state of both sides, with times that stand still.
-export function SidePanel(props: { name: SideName; state: State; moment: State; type: string }) {
+function SidePanel(props: { name: SideName; state: State; moment: State; series: SideSeries; greatest: number }) {
   const { name, state } = props;
   const side = sideOf(state, name);
   const moment = sideOf(props.moment, name);
@@ -102,7 +122,23 @@ export function SidePanel(props: { name: SideName; state: State; moment: State; 
         <span class="spread" />
         {!side.file && <RangePicker range={side} onChange={change} />}
       </div>
-      <SideTimeline moment={moment} type={props.type} name={name} onSelect={(from, to) => change(zoomIn(side, from, to))} onReset={() => change(zoomOut(side))} />
+      <SideTimeline moment={moment} name={name} side={props.series} greatest={props.greatest} onSelect={(from, to) => change(zoomIn(side, from, to))} onReset={() => change(zoomOut(side))} />
     </section>
+  );
+}
+
+// Both sides, with charts of one scale: as long a time in a point, and as much in a pixel.
+export function SidePanels(props: { state: State; moment: State; type: string }) {
+  const { state, moment, type } = props;
+  const [before, after] = [sideOf(moment, "before"), sideOf(moment, "after")];
+  const windows = [useWindow(before), useWindow(after)];
+  const step = chartStep(0, Math.max(...windows.map(lengthOf)), 240);
+  const series = { before: useSideSeries(before, type, windows[0], step), after: useSideSeries(after, type, windows[1], step) };
+  const greatest = Math.max(greatestOf(series.before.series.data), greatestOf(series.after.series.data));
+  return (
+    <div class="sides">
+      <SidePanel name="before" state={state} moment={moment} series={series.before} greatest={greatest} />
+      <SidePanel name="after" state={state} moment={moment} series={series.after} greatest={greatest} />
+    </div>
   );
 }

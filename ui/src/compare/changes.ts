@@ -30,9 +30,16 @@ export function shareOf(change: Change): number {
   return change.delta / Math.abs(change.before);
 }
 
-// "5.54 s → 7.10 s, +28.2%"
+// The shares of a value in its side, of 1.
+export function sharesOf(answer: DiffAnswer, change: Change): [number, number] {
+  const part = (value: number, whole: number) => (whole ? value / whole : 0);
+  return [part(change.before_unscaled ?? change.before, answer.before.kept), part(change.after, answer.after.kept)];
+}
+
+// "5.54 s → 7.10 s, +28.2%"; normalised both are 100%, and only shares are compared.
 export function overallText(answer: DiffAnswer): string {
   const [before, after] = [answer.before.kept, answer.after.kept];
+  if (answer.normalised) return `Shares of ${formatValue(before, answer.unit)} → shares of ${formatValue(after, answer.unit)}`;
   const share = before ? `, ${percentText((after - before) / Math.abs(before))}` : "";
   return `${formatValue(before, answer.unit)} → ${formatValue(after, answer.unit)}${share}`;
 }

@@ -28,6 +28,7 @@ export function Timeline(props: {
   by: string;
   height?: number;
   range: { from: number; to: number }; // ms: what the axis covers
+  greatest?: number; // what the axis of values reaches at least
   band?: { from: number; to: number }; // ms: a part of it that is looked at
   onSelect: (from: number, to: number) => void;
   onReset?: () => void;
@@ -57,7 +58,7 @@ export function Timeline(props: {
         cursor: { drag: { x: true, y: false, setScale: false }, points: { size: 6 }, y: false },
         scales: {
           x: { time: true, range: () => [props.range.from / 1000, props.range.to / 1000] },
-          y: { range: (_u, _least, greatest) => [0, greatest > 0 ? greatest * 1.08 : 1] },
+          y: { range: (_u, _least, own) => [0, Math.max(own ?? 0, props.greatest ?? 0) * 1.08 || 1] },
         },
         axes: [
           { ...axis, size: 24, space: 90, values: (_u, ticks, _axis, _space, step) => ticks.map((t) => tickText(t * 1000, step)) },
@@ -112,11 +113,11 @@ export function Timeline(props: {
     const reset = () => handlers.current.onReset?.();
     plot.over.addEventListener("dblclick", reset);
     return () => plot.destroy();
-  }, [Plot, props.answer, props.by, size.width, height, theme, props.range.from, props.range.to, props.band?.from, props.band?.to]);
+  }, [Plot, props.answer, props.by, size.width, height, theme, props.greatest, props.range.from, props.range.to, props.band?.from, props.band?.to]);
 
   return (
     <div class="timeline">
-      <div ref={box} class="chart" style={{ height }} role="img" aria-label={props.label ?? "Values over time. The table below has the same numbers."}>
+      <div ref={box} class="chart" data-greatest={props.greatest} style={{ height }} role="img" aria-label={props.label ?? "Values over time. The table below has the same numbers."}>
         <div class="chart-tip" hidden />
       </div>
       {props.by && lines.length > 0 && (

@@ -51,3 +51,7 @@ export function linesOf(answer: SeriesAnswer, by: string): { times: number[]; li
     });
   return { times, lines };
 }
+
+// The largest value of any line.
+export const greatestOf = (answer: SeriesAnswer | undefined): number =>
+  answer ? linesOf(answer, "").lines.reduce((most, line) => line.values.reduce<number>((n, v) => Math.max(n, v ?? 0), most), 0) : 0;

@@ -3,7 +3,7 @@
 import { useLayoutEffect, useRef } from "preact/hooks";
 import { formatChange, formatValue } from "../base/units";
 import { nameOf, Tree } from "./model";
-import { beforeScale, changeText, placeText, shareText } from "./numbers";
+import { beforeScale, changeText, placeText, pointsText, shareText, sidesOf } from "./numbers";
 import { cleanName } from "./text";
 
 export interface Anchor {
@@ -63,17 +63,23 @@ function Values({ tree, node, view }: Props) {
   );
 }
 
+// Amounts and their change; normalised: shares of each side and percentage points.
 function Changes({ tree, node, normalise }: Props) {
-  const scale = beforeScale(tree, normalise);
-  const row = (title: string, before: number, after: number) => (
+  const beforeSelf = tree.beforeSelf ? tree.beforeSelf[node] : 0;
+  const row = (title: string, before: number, after: number, texts: readonly [string, string, string], scale: number) => (
     <tr>
       <th scope="row">{title}</th>
-      <td>{formatValue(before, tree.unit)}</td>
-      <td>{formatValue(after, tree.unit)}</td>
-      <td>{formatChange(after - before * scale, tree.unit)}</td>
-      <td>{changeText(before * scale, after)}</td>
+      <td>{texts[0]}</td>
+      <td>{texts[1]}</td>
+      <td>{texts[2]}</td>
+      <td>{texts[2] && changeText(before * scale, after)}</td>
     </tr>
   );
+  const amounts = (title: string, before: number, after: number, change = true) =>
+    row(title, before, after, [formatValue(before, tree.unit), formatValue(after, tree.unit), change ? formatChange(after - before, tree.unit) : ""], 1);
+  const shares = (title: string, before: number, after: number) =>
+    row(title, before, after, [shareText(before, tree.beforeGrandTotal), shareText(after, tree.grandTotal), pointsText(...sidesOf(tree, before, after))], beforeScale(tree, true));
+  const total = [tree.beforeTotal![node], tree.total[node]] as const;
   return (
     <table>
       <thead>
@@ -82,19 +88,24 @@ function Changes({ tree, node, normalise }: Props) {
           <th scope="col">before</th>
           <th scope="col">after</th>
           <th scope="col" colSpan={2}>
-            {normalise ? "change, normalised" : "change"}
+            {normalise ? "change of share" : "change"}
           </th>
         </tr>
       </thead>
       <tbody>
-        {row("total", tree.beforeTotal![node], tree.total[node])}
-        {row("self", tree.beforeSelf ? tree.beforeSelf[node] : 0, tree.self[node])}
-        <tr>
-          <th scope="row">of all</th>
-          <td>{shareText(tree.beforeTotal![node], tree.beforeGrandTotal)}</td>
-          <td>{shareText(tree.total[node], tree.grandTotal)}</td>
-          <td colSpan={2} />
-        </tr>
+        {normalise ? (
+          <>
+            {shares("total", ...total)}
+            {shares("self", beforeSelf, tree.self[node])}
+            {amounts("amount", ...total, false)}
+          </>
+        ) : (
+          <>
+            {amounts("total", ...total)}
+            {amounts("self", beforeSelf, tree.self[node])}
+            {row("of all", 0, 0, [shareText(total[0], tree.beforeGrandTotal), shareText(total[1], tree.grandTotal), ""], 1)}
+          </>
+        )}
       </tbody>
     </table>
   );

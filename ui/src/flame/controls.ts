@@ -130,7 +130,7 @@ export class Controls implements PointerEvents {
   focusOn(node: number) {
     this.stage.focus = node;
     this.stage.reveal(node);
-    this.show({ tip: { node, anchor: this.anchorOf(node) }, spoken: spokenText(this.tree, node, this.rootName) });
+    this.show({ tip: { node, anchor: this.anchorOf(node) }, spoken: spokenText(this.tree, node, this.rootName, this.props().normalise ?? false) });
   }
 
   private move(direction: Direction) {

@@ -21,6 +21,19 @@ export function changeText(before: number, after: number): string {
   return Math.abs(change) < 0.05 ? "the same" : `${change > 0 ? "+" : ""}${change.toFixed(Math.abs(change) < 100 ? 1 : 0)}%`;
 }
 
+// How much larger a share became, in percentage points: "+3.2 pp".
+export function pointsText(before: number, after: number): string {
+  const points = 100 * (after - before);
+  const size = Math.abs(points);
+  if (size < 0.00005) return "0 pp";
+  return `${points > 0 ? "+" : "-"}${size.toFixed(size >= 0.1 ? 1 : Math.min(4, Math.ceil(-Math.log10(size)) + 1))} pp`;
+}
+
+const part = (value: number, whole: number) => (whole ? value / whole : 0);
+
+// Of a difference: the shares of a value in its side.
+export const sidesOf = (tree: Tree, before: number, after: number): [number, number] => [part(before, tree.beforeGrandTotal), part(after, tree.grandTotal)];
+
 // Of a difference: what the value before would be if both sides were as large as the one after.
 export const beforeScale = (tree: Tree, normalise: boolean) => (normalise && tree.beforeGrandTotal ? tree.grandTotal / tree.beforeGrandTotal : 1);
 
@@ -28,7 +41,8 @@ export const beforeScale = (tree: Tree, normalise: boolean) => (normalise && tre
 export function detailText(tree: Tree, node: number, normalise: boolean): string {
   if (!tree.beforeTotal) return `${shareText(tree.total[node], tree.grandTotal)} · ${formatValue(tree.total[node], tree.unit)}`;
   const before = tree.beforeTotal[node] * beforeScale(tree, normalise);
-  return `${changeText(before, tree.total[node])} · ${formatChange(tree.total[node] - before, tree.unit)}`;
+  const change = normalise ? pointsText(...sidesOf(tree, tree.beforeTotal[node], tree.total[node])) : formatChange(tree.total[node] - before, tree.unit);
+  return `${changeText(before, tree.total[node])} · ${change}`;
 }
 
 export function placeText(tree: Tree, node: number): string {
@@ -39,10 +53,10 @@ export function placeText(tree: Tree, node: number): string {
 }
 
 // A sentence, for who listens.
-export function spokenText(tree: Tree, node: number, rootName: string): string {
+export function spokenText(tree: Tree, node: number, rootName: string, normalise: boolean): string {
   const name = tree.name[node] < 0 ? rootName : cleanName(nameOf(tree, node), 200);
   const total = `total ${formatValue(tree.total[node], tree.unit)}, ${shareText(tree.total[node], tree.grandTotal)}`;
   const self = `self ${formatValue(tree.self[node], tree.unit)}`;
-  const change = tree.beforeTotal ? `, ${changeText(tree.beforeTotal[node], tree.total[node])}` : "";
+  const change = tree.beforeTotal ? `, ${changeText(tree.beforeTotal[node] * beforeScale(tree, normalise), tree.total[node])}` : "";
   return `${name}: ${total}, ${self}${change}; level ${tree.rootPath.length + tree.level[node]}`;
 }

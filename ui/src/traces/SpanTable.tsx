@@ -8,6 +8,7 @@ import { useSize } from "../base/parts";
 import { Bar, Column, DataTable, sortRows } from "../table/DataTable";
 import { cleanName } from "../flame/text";
 import { shortId } from "./ids";
+import { beyondDuration, costWord, isTime, threadTimeHelp } from "./thread_time";
 import "./traces.css";
 
 export interface SpanRow {
@@ -63,7 +64,24 @@ function columnsOf(answer: SpansAnswer | undefined, alone: boolean, narrow: bool
   const total = answer?.total ?? 0;
   const most = (answer?.spans ?? []).reduce((n, s) => Math.max(n, s.total), 0) || 1;
   const columns: Column<SpanRow>[] = [
-    { key: "total", title: "Cost", number: true, width: alone ? "120px" : "92px", render: (r) => <Bar share={r.total / most}>{formatValue(r.total, unit)}</Bar>, compare: (a, b) => a.total - b.total },
+    {
+      key: "total",
+      title: isTime(unit) ? "Thread time" : "Cost",
+      help: isTime(unit) ? threadTimeHelp : undefined,
+      number: true,
+      width: alone ? "120px" : "112px",
+      render: (r) => {
+        const note = beyondDuration(r, unit);
+        return (
+          <Bar share={r.total / most}>
+            <span title={note || undefined}>
+              {note && "≈ "}
+              {formatValue(r.total, unit)}
+            </span>
+          </Bar>
+        );
+      },
+      compare: (a, b) => a.total - b.total },
     { key: "share", title: "%", help: "Of all samples of the selection", number: true, width: "46px", render: (r) => formatShare(r.total, total) },
     { key: "samples", title: "Samples", number: true, width: "62px", render: (r) => r.samples.toLocaleString("en-US"), compare: (a, b) => a.samples - b.samples },
     {
@@ -114,7 +132,7 @@ export function SpanFoot(props: { answer: SpansAnswer; more?: More; whole: strin
   return (
     <p class="table-foot soft row">
       <span>
-        {formatCount(left, "more span", "more spans")} ({formatShare(cost, answer.total)} of the cost) not listed
+        {formatCount(left, "more span", "more spans")} ({formatShare(cost, answer.total)} of the {costWord(answer.unit)}) not listed
       </span>
       {more && (
         <button type="button" class="small" onClick={more.show}>
@@ -151,7 +169,7 @@ export function SpanTable(props: { answer: SpansAnswer | undefined; search: stri
         onOpen={props.onOpen}
         empty={answer ? (props.search ? "No span matches" : "No spans") : ""}
       />
-      {answer && <SpanFoot answer={answer} more={props.more} whole={`${formatShare(answer.linked, answer.total)} of the cost is in spans`} />}
+      {answer && <SpanFoot answer={answer} more={props.more} whole={`${formatShare(answer.linked, answer.total)} of the ${costWord(answer.unit)} is in spans`} />}
     </div>
   );
 }

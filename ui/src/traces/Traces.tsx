@@ -16,6 +16,7 @@ import { RangePicker } from "../explore/RangePicker";
 import { SelectionBar } from "../explore/SelectionBar";
 import { FileBar, useFile } from "../files/FileBar";
 import { go, State } from "../url";
+import { isTime, threadTimeHelp } from "./thread_time";
 import { parseIds } from "./ids";
 import { RefusedSpans, SpanPanes } from "./SpanPanes";
 import { moreSpans, useSpans } from "./spans";
@@ -102,7 +103,7 @@ function OneTrace(props: { state: State; moment: State; answer: Answer<SpansAnsw
           <p class="pane-head">
             <strong>{formatValue(flame.data.total, flame.data.unit)}</strong>{" "}
             <span class="soft">
-              {typeName(flame.data.type)}, {!state.span ? "all spans of the trace" : state.children ? "this span and its children" : "this span only"}
+              {typeName(flame.data.type)}{isTime(flame.data.unit) && <span title={threadTimeHelp}> (thread time)</span>}, {!state.span ? "all spans of the trace" : state.children ? "this span and its children" : "this span only"}
             </span>
           </p>
         )}

@@ -12,6 +12,7 @@ import "../tree/tree.css";
 import { shortId } from "./ids";
 import { More, SpanFoot, SpanRow, SpansAnswer, spanKey } from "./SpanTable";
 import { callerOf, FallRow, matching, unfolded, waterfallOf } from "./fall";
+import { beyondDuration, isTime, threadTimeHelp } from "./thread_time";
 import "./traces.css";
 
 const indent = 12; // pixels a level
@@ -56,7 +57,19 @@ const colourOf = (service: string) => cssOf(groupColour("light", service, 0));
 
 function columnsOf(answer: SpansAnswer, folds: Folds, narrow: boolean): Column<FallRow>[] {
   const most = answer.spans.reduce((n, s) => Math.max(n, s.with_children), 0) || 1;
-  const cost = (value: number) => <Bar share={value / most}>{value ? formatValue(value, answer.unit) : <span class="soft">–</span>}</Bar>;
+  const cost = (value: number, note = "") => (
+    <Bar share={value / most}>
+      {value ? (
+        <span title={note || undefined}>
+          {note && "≈ "}
+          {formatValue(value, answer.unit)}
+        </span>
+      ) : (
+        <span class="soft">–</span>
+      )}
+    </Bar>
+  );
+  const help = (text: string) => (isTime(answer.unit) ? `${text}. ${threadTimeHelp}` : text);
   const name: Column<FallRow> = { key: "name", title: "Span", width: "minmax(170px, 2fr)", span: narrow ? 2 : undefined, render: (r) => <NameCell item={r} colour={colourOf(r.row.service)} folds={folds} step={narrow ? indent / 2 : indent} /> };
   const fall: Column<FallRow> = {
     key: "fall",
@@ -73,8 +86,8 @@ function columnsOf(answer: SpansAnswer, folds: Folds, narrow: boolean): Column<F
   return [
     name,
     ...(narrow ? [duration, fall] : [fall, duration]),
-    { key: "self", title: "Self", help: "Samples in this span only", number: true, width: "78px", render: ({ row }) => cost(row.total) },
-    { key: "with", title: "Incl. children", help: "Including child spans, in all services", number: true, width: "82px", render: ({ row }) => cost(row.with_children) },
+    { key: "self", title: "Self", help: help("Samples in this span only"), number: true, width: "78px", render: ({ row }) => cost(row.total, beyondDuration(row, answer.unit)) },
+    { key: "with", title: "Incl. children", help: help("Including child spans, in all services"), number: true, width: "82px", render: ({ row }) => cost(row.with_children) },
   ];
 }
 
@@ -130,7 +143,7 @@ export function Waterfall(props: { answer: SpansAnswer; search: string; selected
         tree={{ level: (r) => r.level + 1, expanded: (r) => (r.below ? !folds.has(r) : undefined) }}
         empty="No span matches"
       />
-      <SpanFoot answer={answer} more={props.more} whole={answer.total ? `${formatValue(answer.total, answer.unit)} in all` : props.filtered ? "no samples match the filters" : "no samples in these spans"} />
+      <SpanFoot answer={answer} more={props.more} whole={answer.total ? `${formatValue(answer.total, answer.unit)} ${isTime(answer.unit) ? "of thread time " : ""}in all` : props.filtered ? "no samples match the filters" : "no samples in these spans"} />
     </div>
   );
 }

@@ -75,6 +75,14 @@ test("compare: the table has the rows, numbers and order of varve diff", async (
         const [name, before, after, change, share] = await cells(page, i);
         const v = row[of];
         assert.equal(name, row.name ?? row.function);
+        if (normalise) {
+          // 6.13 s and 9.16 s are the sides; the command scales before to after.
+          assert.match(`${before} ${after}`, /^(?:–|[\d.]+%) (?:–|[\d.]+%)$/);
+          assert.match(change, /^[+-]?[\d.]+ pp$/);
+          const points = (100 * v.delta) / 9.16e9;
+          assert.ok(Math.abs(parseFloat(change) - points) < 0.1, `${name}: ${change}, ${points}`);
+          continue;
+        }
         assert.equal(before, v.before ? formatValue(v.before, "nanoseconds") : "–");
         assert.equal(after, v.after ? formatValue(v.after, "nanoseconds") : "–");
         assert.equal(change, formatChange(v.delta, "nanoseconds"));
@@ -333,7 +341,7 @@ test("compare: by keyboard alone", async () => {
     await page.keyboard.press("ArrowDown");
     await eventually("the second row", async () => (await cells(page, 1))[0] === (await page.locator(".data-row.selected bdi").first().textContent()));
     await page.keyboard.press("n");
-    await page.locator(".table-foot", { hasText: "before is scaled" }).waitFor();
+    await page.locator(".table-foot", { hasText: "percentage points" }).waitFor();
     await page.keyboard.press("f");
     await page.keyboard.press("p");
     await page.locator(".table-foot", { hasText: "Orange: a larger share" }).waitFor();
@@ -342,3 +350,35 @@ test("compare: by keyboard alone", async () => {
     await page.getByRole("dialog").getByText("Swap sides").waitFor();
   });
 });
+
+test("compare: the charts of both sides have one scale", async () => {
+  const s = await server();
+  await withPage({}, async (page) => {
+    await page.goto(s.url + pair("small", "commit", "aa", "bb"));
+    await overall(page, "107 → 122");
+    const tops = await eventually("both know it", async () => {
+      const found = await page.locator(".side .chart").evaluateAll((charts) => charts.map((chart) => chart.getAttribute("data-greatest")));
+      return found.length === 2 && found.every((top) => Number(top) > 0) && found;
+    });
+    assert.deepEqual(tops, ["122", "122"]);
+    await screenshot(page, "compare-axes");
+  });
+});
+
+for (const theme of ["light", "dark"] as const)
+  test(`compare: normalised, tooltip, table and totals are shares, ${theme}`, async () => {
+    const s = await server();
+    await withPage({ colorScheme: theme }, async (page) => {
+      // before: parse is 40 of 107, after 90 of 122
+      await page.goto(s.url + pair("small", "commit", "aa", "bb", "&normalise=1"));
+      await overall(page, "Shares of 107 → shares of 122");
+      await page.locator(".data-row", { hasText: "parse" }).first().waitFor();
+      assert.deepEqual((await cells(page, 0)).slice(0, 5), ["parse", "37.4%", "73.8%", "+36.4 pp", "+97.3%"]);
+      await page.locator(".flame-canvas").focus();
+      for (const key of ["Home", "ArrowDown", "ArrowDown"]) await page.keyboard.press(key);
+      const tip = await eventually("the tooltip", async () => (await page.locator(".flame-tooltip").textContent().catch(() => "")) || false);
+      assert.match(tip, /37\.4%73\.8%\+36\.4 pp\+97\.\d%/);
+      assert.match(tip, /amount4090/);
+      await screenshot(page, `compare-normalised-${theme}`);
+    });
+  });

@@ -53,7 +53,7 @@ test("spans: each has its cost, the largest first, and its own flame graph", asy
     await count(page, 3);
     const first = (await rows(page).first().textContent()) ?? "";
     assert.match(first, /^100 ms66\.7%10/);
-    assert.match((await page.locator(".table-foot").first().textContent()) ?? "", /3 spans; 93\.3% of the cost is in spans/);
+    assert.match((await page.locator(".table-foot").first().textContent()) ?? "", /3 spans; 93\.3% of the thread time is in spans/);
     await rows(page).nth(1).click();
     await page.locator(".summary strong", { hasText: "30.0 ms" }).waitFor();
     assert.equal(param(page, "span"), spanBurst);
@@ -333,5 +333,25 @@ test("dashboards: the address is kept and says that there are none", async () =>
     await page.goto(`${s.url}/dashboards`);
     await page.locator(".empty", { hasText: "Dashboards are not available yet" }).waitFor();
     assert.equal(await page.locator("nav a", { hasText: "Dashboards" }).count(), 0);
+  });
+});
+
+test("spans: values are thread time, and one beyond the duration is marked", async () => {
+  const s = await server();
+  const trace = "7777651916cd43dd8448eb211c803199";
+  const [busy, close] = ["7700000000000001", "7700000000000002"];
+  const samples = (n: number, span: string) => Array.from({ length: n }, (_, i) => ({ time: start + i, stack: "main;work", trace, span }));
+  await sendMoments(s.url, "threads", [...samples(12, busy), ...samples(4, close)]);
+  await sendSpans(s.url, start, [{ service: "threads", id: busy, parent: "", name: "busy", from: 0, ms: 60 }, { service: "threads", id: close, parent: busy, name: "close", from: 0, ms: 35 }], trace);
+  await withPage({}, async (page) => {
+    await page.goto(`${s.url}/traces?trace=${trace}`);
+    await page.locator(".pane-head", { hasText: "(thread time)" }).waitFor();
+    await page.locator(".table-foot", { hasText: "160 ms of thread time in all" }).waitFor();
+    const marked = page.locator(".span-table .data-row span[title]", { hasText: "≈" });
+    await eventually("two marks", async () => (await marked.count()) === 2);
+    const titles = await marked.evaluateAll((all) => all.map((one) => `${one.textContent}: ${one.getAttribute("title")}`));
+    assert.ok(titles.some((t) => /^≈ 120 ms: More than the duration: several threads/.test(t)), titles.join("\n"));
+    assert.ok(titles.some((t) => /^≈ 40\.0 ms: Estimate: .*sampling error/.test(t)), titles.join("\n"));
+    await screenshot(page, "spans-thread-time");
   });
 });

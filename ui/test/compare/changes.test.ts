@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import assert from "node:assert/strict";
 import { ChangeKind, DiffAnswer, DiffRow } from "../../src/api/types";
-import { changeShare, comparators, overallText, rowsOf, shareOf } from "../../src/compare/changes";
+import { changeShare, comparators, overallText, rowsOf, shareOf, sharesOf } from "../../src/compare/changes";
 import { colourText } from "../../src/compare/DiffGraph";
 import { problemOf } from "../../src/compare/Overall";
 import { choosePairType, PairTypes, typesNote } from "../../src/compare/types";
@@ -79,4 +79,11 @@ test("changes: one type for both sides, and what is told where they differ", () 
 test("changes: the colours are told in words", () => {
   assert.match(colourText("redgreen", false), /^Red: more than before; green: less/);
   assert.match(colourText("bluered", true), /^Orange: a larger share than before; blue: a smaller share/);
+});
+
+test("compare: normalised, shares are of each side and totals have no change", () => {
+  const answer = answerOf(0.52e9, 2.46e9, { normalised: true });
+  assert.equal(overallText(answer), "Shares of 520 ms → shares of 2.46 s");
+  assert.deepEqual(sharesOf(answer, { before: 1.23e9, after: 0.615e9, delta: -0.615e9, before_unscaled: 0.26e9 }), [0.5, 0.25]);
+  assert.deepEqual(sharesOf(answerOf(10, 20), { before: 5, after: 5, delta: 0 }), [0.5, 0.25]);
 });
