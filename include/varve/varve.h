@@ -62,9 +62,10 @@ struct varve_guard_options {
 	double cpu_threshold; /* adaptive rate: share of all cores; over it the rate is halved every 10 s; 0.8 */
 	uint64_t
 		memory_threshold; /* adaptive rate: resident bytes; 0: 80 % of the memory of the machine or control group */
-	double overhead_target;	 /* overhead monitor: share of the process's CPU time; 0.01 */
-	double max_cpu;		 /* resource guard: share of one core for the profilers; 0.05 */
-	uint64_t max_memory;	 /* resource guard: bytes of buffers; 100 MB */
+	double overhead_target; /* overhead monitor: share of the process's CPU time; 0.01 */
+	double max_cpu;		/* resource guard: share of one core for the profilers; 0.05 */
+	uint64_t
+		max_memory; /* VARVE_MAX_MEMORY: bytes of all tables, samples and profiles, taken as they are needed; 200 MB */
 	unsigned max_per_minute; /* resource guard: profiles taken on demand; 10 */
 	unsigned max_seconds;	 /* resource guard: length of a profile on demand; 30 */
 	double shed_cpu; /* load shedding: profiles are dropped while the machine is busier than this; 0.9 */
@@ -95,10 +96,11 @@ struct varve_options {
 		block_interval_ns; /* VARVE_BLOCK_INTERVAL: waits this long are always seen, shorter ones by chance; 10 us */
 	uint64_t export_interval_ms; /* VARVE_EXPORT_INTERVAL; 10000 */
 
-	unsigned max_stack_depth;	 /* VARVE_MAX_STACK_DEPTH; 128; 64 to 512 */
-	unsigned max_samples_per_export; /* VARVE_MAX_SAMPLES; 10000 different ones a profile */
-	uint64_t max_profile_size;	 /* VARVE_MAX_PROFILE_SIZE: encoded bytes; 10 MB */
-	uint64_t max_buffer;		 /* VARVE_MAX_BUFFER: bytes waiting to be sent; 16 MB */
+	unsigned max_stack_depth; /* VARVE_MAX_STACK_DEPTH; 128; 64 to 512 */
+	unsigned
+		max_samples_per_export; /* VARVE_MAX_SAMPLES; 10000 different ones a profile, stacks of the others are cut */
+	uint64_t max_profile_size; /* VARVE_MAX_PROFILE_SIZE: encoded bytes; 10 MB */
+	uint64_t max_buffer;	   /* VARVE_MAX_BUFFER: bytes waiting to be sent; 16 MB */
 
 	enum varve_sampler sampler; /* OTEL_TRACES_SAMPLER */
 	double sampler_ratio;	    /* OTEL_TRACES_SAMPLER_ARG; 1 */

@@ -25,7 +25,6 @@ enum {
 	RING_RECORDS = 4096, /* 352 KB when it was full once */
 };
 
-#define STACK_BYTES (16 * MIB)	/* reserved; touched as it fills */
 #define SYMBOL_BYTES (32 * MIB) /* of symbol files held open */
 
 /* What lasts as long as the process or what somebody asked for: all kinds that are sums since the start. */
@@ -44,8 +43,9 @@ struct collector {
 	struct symbol_cache *symbols;
 	struct window *windows; /* a list */
 	struct window *ended;	/* those that are still being looked at */
-	bool renewing;		/* hooks add to a new table of stacks; the old one is still there */
-	uint64_t renewed_ns;
+	enum varve_profile
+		renewing; /* hooks add to a new table of stacks of this kind; the old one is still there */
+	uint64_t cut; /* samples of ended intervals that had no room with whole stacks */
 	struct window *total, *interval;
 	struct conditional *conditional; /* NULL: samples do not depend on their spans */
 };
@@ -82,8 +82,8 @@ static void drain(struct collector *c)
 		else
 			add_to_windows(c, &r);
 	}
-	if (heap_take_lost(&r))
-		add_to_windows(c, &r);
+	heap_take_overflow(add_to_windows, c);
+	heap_table_relax();
 }
 
 /* What is on: what the options say, and what windows want. Called with the mutex held. */
@@ -101,6 +101,17 @@ static void apply_kinds(struct collector *c)
 	wall_set_hz(kinds & VARVE_WALL ? c->o.o->wall_hz : 0);
 }
 
+/* Samples of one kind; not so many that there is no memory to make a profile of them. */
+static uint32_t max_samples(const struct collector *c)
+{
+	enum {
+		BYTES_A_SAMPLE = 4096
+	}; /* of a window and the profile made of it, with deep stacks */
+
+	return (uint32_t)min_size(c->o.o->max_samples_per_export,
+				  c->o.budget->limit / BYTES_A_SAMPLE);
+}
+
 static int open_window(struct collector *c, unsigned kinds, struct window **out)
 {
 	struct window *w = calloc(1, sizeof(*w));
@@ -108,7 +119,7 @@ static int open_window(struct collector *c, unsigned kinds, struct window **out)
 
 	if (!w)
 		return -ENOMEM;
-	rc = window_init(w, kinds, c->o.o->max_samples_per_export, c->o.budget);
+	rc = window_init(w, kinds, max_samples(c), c->o.budget);
 	if (rc) {
 		window_fini(w);
 		free(w);
@@ -280,6 +291,7 @@ static void export_interval(struct collector *c)
 	if (open_window(c, ~0u, &next))
 		return; /* no memory: the interval goes on */
 	c->interval = next;
+	c->cut += ended->over;
 	take_out(c, ended);
 	unlock(c);
 	if (c->o.on_export)
@@ -310,31 +322,40 @@ static void forget_place(void *arg, struct guest_thread *t)
 }
 
 /*
- * A table of stacks that is nearly full is replaced by one that holds only those somebody still knows of. Not more often than once
- * a minute: a process whose live stacks alone fill it has some lost. Called with the mutex held.
+ * A table of stacks that is nearly full is replaced by one that holds only those somebody still knows of. Blocks that are live
+ * come first: what the new table has no room for is cut. Called with the mutex held.
  */
 static void renew_stacks(struct collector *c, uint64_t now)
 {
-	enum { PAUSE_S = 60 };
-
 	if (!c->renewing) {
-		if (stack_ids_nearly_full() &&
-		    (!c->renewed_ns || now - c->renewed_ns > PAUSE_S * NS_PER_SECOND))
-			c->renewing = !stack_ids_begin_renewal();
-		return;
+		enum varve_profile kind = stack_ids_nearly_full(now);
+
+		if (!kind || stack_ids_begin_renewal(kind, now))
+			return;
+		c->renewing = kind;
+		guest_wait_for_hooks();
 	}
-	if (guest_somebody_inside())
+	if (!guest_hooks_left())
 		return; /* it may hold an old id; in the next tick then */
 	drain(c);
+	heap_renew_stacks(stack_ids_renew);
 	for (struct window *w = c->windows; w; w = w->next)
 		window_renew_stacks(w, stack_ids_renew);
 	for (struct window *w = c->ended; w; w = w->next)
 		window_renew_stacks(w, stack_ids_renew);
 	guest_each_thread(forget_place, NULL);
-	heap_renew_stacks(stack_ids_renew);
-	stack_ids_end_renewal();
-	c->renewing = false;
-	c->renewed_ns = now;
+	stack_ids_end_renewal(c->renewing);
+	c->renewing = 0;
+}
+
+uint64_t collect_cut_count(struct collector *c)
+{
+	uint64_t cut;
+
+	lock(c);
+	cut = c->cut + c->interval->over;
+	unlock(c);
+	return cut + stack_ids_cut_count();
 }
 
 static void run(void *arg)
@@ -396,7 +417,7 @@ static int prepare(struct collector *c, struct err *e)
 	struct symbol_options symbols = {
 		.budget = c->o.budget, .lines = c->o.o->lines, .own_lines = true};
 	struct guest_options guest_options = {.ring_records = RING_RECORDS,
-					      .stack_bytes = STACK_BYTES};
+					      .stack_bytes = c->o.stack_bytes};
 	int rc = modules_new(&c->modules, c->o.budget, e);
 
 	rc = rc ? rc : symbol_cache_new(&c->symbols, SYMBOL_BYTES, &symbols);
@@ -406,7 +427,7 @@ static int prepare(struct collector *c, struct err *e)
 		return err_errno(e, rc, "start the profilers");
 	lock_start();
 	rc = start_conditional(c);
-	rc = rc ? rc : heap_start(c->o.o->heap_interval);
+	rc = rc ? rc : heap_start(c->o.o->heap_interval, c->o.table_bytes);
 	rc = rc ? rc : open_window(c, c->o.keep_all ? ~0u : TOTAL_KINDS, &c->total);
 	rc = rc ? rc : open_window(c, ~0u, &c->interval);
 	rc = rc ? rc : signal_start(e);

@@ -27,6 +27,7 @@ struct collect_options {
 	const struct keyvalue *resource; /* borrowed */
 	uint32_t resource_count;
 	struct budget *budget;
+	size_t stack_bytes, table_bytes; /* of the tables of stacks, and of live blocks, at most */
 	bool keep_all;	  /* CPU and wall-clock samples too are in the window since the start */
 	uint32_t tick_ms; /* between two looks at the ring; 0: 100 */
 	/* Called by the collector's thread with no lock held: every tick, and every export interval with its window, which has ended. May be NULL. */
@@ -79,6 +80,9 @@ struct window *collect_total(struct collector *c);
 
 /* The stacks of all threads now, as a batch (kind VARVE_THREADS), each with thread.name and state. Waits up to 200 ms. */
 MUST_USE int collect_threads(struct collector *c, struct profile_batch *out, struct err *e);
+
+/* Samples whose stacks were cut, because a table was full or a profile had no room for more. */
+uint64_t collect_cut_count(struct collector *c);
 
 /* Take out what is in the ring now. */
 void collect_drain(struct collector *c);

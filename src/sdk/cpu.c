@@ -36,7 +36,11 @@ static uint64_t make_ask(enum signal_ask what, uint32_t value)
 static void take_sample(struct guest_thread *t, enum signal_ask what, uint32_t value,
 			unsigned overrun, const ucontext_t *uc)
 {
-	uint32_t stack = guest_stack(t, uc, NULL);
+	static const enum varve_profile kinds[] = {[SIGNAL_CPU] = VARVE_CPU,
+						   [SIGNAL_WALL] = VARVE_WALL,
+						   [SIGNAL_WALL_RUNNING] = VARVE_WALL,
+						   [SIGNAL_THREAD] = VARVE_THREADS};
+	uint32_t stack = guest_stack(t, kinds[what], uc, NULL);
 	int64_t ticks = 1 + (int64_t)overrun;
 
 	switch (what) {

@@ -17,7 +17,7 @@ _Static_assert((int)GUEST_SCRATCH == (int)UNWIND_SCRATCH, "what a walk asks for"
 
 struct guest guest;
 static struct {
-	struct record_ring ring;
+	struct record_ring rings[2]; /* the second is the heap's: it floods none but itself */
 	const struct modules *modules;
 } state;
 
@@ -38,7 +38,10 @@ static struct guest_thread *own_record(void)
  */
 static struct guest_thread *go_inside(struct guest_thread *t)
 {
-	atomic_fetch_add_explicit(&t->depth, 1, memory_order_seq_cst);
+	if (!atomic_fetch_add_explicit(&t->depth, 1, memory_order_seq_cst))
+		atomic_store_explicit(&t->visits,
+				      atomic_load_explicit(&t->visits, memory_order_relaxed) + 1,
+				      memory_order_release);
 	if (likely(atomic_load_explicit(&guest.on, memory_order_seq_cst)))
 		return t;
 	guest_leave(t);
@@ -177,8 +180,8 @@ static uint64_t *room_of(struct guest_thread *t)
 }
 
 /* guest_stack(), and (`function` not 0) guest_stack_as(). */
-static NO_INLINE uint32_t stack_of(struct guest_thread *t, const ucontext_t *uc, const void *caller,
-				   uintptr_t function)
+static NO_INLINE uint32_t stack_of(struct guest_thread *t, enum varve_profile kind,
+				   const ucontext_t *uc, const void *caller, uintptr_t function)
 {
 	uint64_t *pcs = room_of(t), *first = pcs;
 	int saved_errno = errno;
@@ -200,17 +203,18 @@ static NO_INLINE uint32_t stack_of(struct guest_thread *t, const ucontext_t *uc,
 		n = n ? n : 1;
 	}
 	errno = saved_errno;
-	return stack_ids_add(first, n < max ? n : max);
+	return stack_ids_add(kind, first, n < max ? n : max);
 }
 
-uint32_t guest_stack(struct guest_thread *t, const ucontext_t *uc, const void *caller)
+uint32_t guest_stack(struct guest_thread *t, enum varve_profile kind, const ucontext_t *uc,
+		     const void *caller)
 {
-	return stack_of(t, uc, caller, 0);
+	return stack_of(t, kind, uc, caller, 0);
 }
 
 uint32_t guest_stack_as(struct guest_thread *t, uintptr_t function, const void *caller)
 {
-	return stack_of(t, NULL, caller, function);
+	return stack_of(t, VARVE_CPU, NULL, caller, function);
 }
 
 uint32_t guest_stack_above(struct guest_thread *t, const void *frame, const void *caller)
@@ -223,14 +227,15 @@ uint32_t guest_stack_above(struct guest_thread *t, const void *frame, const void
 	struct unwind_regs regs;
 
 	if (!pcs || !saved || saved[1] != (uintptr_t)caller)
-		return guest_stack(t, NULL, caller);
+		return guest_stack(t, VARVE_HEAP, NULL, caller);
 	regs = (struct unwind_regs){
 		.pc = saved[1], .sp = (uintptr_t)(saved + 2), .fp = saved[0], .pc_is_return = true};
 	stack = stack_memo_find(t->memos, &t->known_memos, &regs, space, &memo);
 	if (stack != STACK_NONE)
 		return stack;
 	max = atomic_load_explicit(&guest.max_depth, memory_order_relaxed);
-	stack = stack_ids_add(pcs, walk(t, space, &regs, memo ? &memo->trace : NULL, pcs, max));
+	stack = stack_ids_add(VARVE_HEAP, pcs,
+			      walk(t, space, &regs, memo ? &memo->trace : NULL, pcs, max));
 	if (memo)
 		stack_memo_keep(t->memos, &t->known_memos, memo, stack);
 	return stack;
@@ -262,23 +267,30 @@ bool guest_record(struct guest_thread *t, enum record_kind kind, uint32_t stack,
 	return guest_record_as(t, kind, 0, stack, value, weight, NULL);
 }
 
+static struct record_ring *ring_of(unsigned kind)
+{
+	return &state.rings[kind == RECORD_ALLOC || kind == RECORD_MMAP || kind == RECORD_MUNMAP];
+}
+
 bool guest_put(const struct record *r)
 {
-	if (record_ring_put(&state.ring, r))
+	if (record_ring_put(ring_of(r->kind), r))
 		return true;
-	atomic_fetch_add_explicit(&guest.lost, 1, memory_order_relaxed);
+	if (r->kind != RECORD_ALLOC) /* which are counted at their stack */
+		atomic_fetch_add_explicit(&guest.lost, 1, memory_order_relaxed);
 	return false;
 }
 
 int guest_start(const struct guest_options *o)
 {
-	int rc = record_ring_init(&state.ring, o->ring_records);
+	int rc = 0;
 
-	if (rc)
-		return rc;
-	rc = stack_ids_init(o->stack_bytes);
+	for (size_t i = 0; !rc && i < countof(state.rings); i++)
+		rc = record_ring_init(&state.rings[i], o->ring_records);
+	rc = rc ? rc : stack_ids_init(o->stack_bytes);
 	if (rc) {
-		record_ring_fini(&state.ring);
+		for (size_t i = 0; i < countof(state.rings); i++)
+			record_ring_fini(&state.rings[i]);
 		return rc;
 	}
 	state.modules = o->modules;
@@ -301,6 +313,35 @@ bool guest_somebody_inside(void)
 	return inside;
 }
 
+static void note_waited(void *arg, struct guest_thread *t)
+{
+	(void)arg;
+	t->waited_visit = atomic_load(&t->visits);
+	t->waited = t != guest_self && atomic_load(&t->depth);
+}
+
+void guest_wait_for_hooks(void)
+{
+	guest_each_thread(note_waited, NULL);
+}
+
+static void note_still(void *arg, struct guest_thread *t)
+{
+	bool *still = arg;
+
+	t->waited =
+		t->waited && atomic_load(&t->depth) && atomic_load(&t->visits) == t->waited_visit;
+	*still |= t->waited;
+}
+
+bool guest_hooks_left(void)
+{
+	bool still = false;
+
+	guest_each_thread(note_still, &still);
+	return !still;
+}
+
 void guest_stop(void)
 {
 	struct timespec pause = {0, 1000000};
@@ -311,7 +352,8 @@ void guest_stop(void)
 			return; /* a thread that was stopped inside: better a leak than a fault */
 		nanosleep(&pause, NULL);
 	}
-	record_ring_fini(&state.ring);
+	for (size_t i = 0; i < countof(state.rings); i++)
+		record_ring_fini(&state.rings[i]);
 	stack_ids_fini();
 	state.modules = NULL;
 }
@@ -325,7 +367,7 @@ bool guest_take(struct record *out)
 {
 	uint64_t samples = atomic_load_explicit(&guest.samples, memory_order_relaxed);
 
-	if (!record_ring_take(&state.ring, out))
+	if (!record_ring_take(&state.rings[0], out) && !record_ring_take(&state.rings[1], out))
 		return false;
 	if (out->kind != RECORD_SPAN_END)
 		atomic_store_explicit(&guest.samples, samples + 1, memory_order_relaxed);
@@ -334,6 +376,7 @@ bool guest_take(struct record *out)
 
 void guest_forked(void)
 {
-	record_ring_clear(&state.ring);
+	for (size_t i = 0; i < countof(state.rings); i++)
+		record_ring_clear(&state.rings[i]);
 	guest_threads_forked();
 }

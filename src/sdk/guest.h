@@ -10,6 +10,7 @@
 #include "base/base.h"
 #include "sdk/record.h"
 #include "sdk/stack_memo.h"
+#include "varve/varve.h"
 
 /*
  * The rules of a guest, and what every hook and signal handler of the library begins with.
@@ -41,11 +42,14 @@ struct guest_thread {
 	_Atomic uint64_t
 		seen_sp; /* where its stack was when it was not known, for the collector to look up */
 	_Atomic uint32_t
-		depth;	 /* hooks on this thread right now: a hook inside a hook passes through */
-	uint32_t labels; /* id of this thread's label set; 0: none */
-	uint64_t random; /* of this thread, for sampling */
-	uint32_t known_memos; /* of `memos` */
-	uintptr_t function;   /* what the thread runs; 0: not known */
+		depth; /* hooks on this thread right now: a hook inside a hook passes through */
+	_Atomic uint32_t visits; /* how often it went inside from outside */
+	uint32_t waited_visit;	 /* guest_wait_for_hooks(): `visits` then */
+	bool waited;		 /* it was inside then */
+	uint32_t labels;	 /* id of this thread's label set; 0: none */
+	uint64_t random;	 /* of this thread, for sampling */
+	uint32_t known_memos;	 /* of `memos` */
+	uintptr_t function;	 /* what the thread runs; 0: not known */
 	timer_t cpu_timer;
 	bool has_cpu_timer;
 	_Atomic uint64_t cpu_armed_ns, cpu_first_ns,
@@ -145,18 +149,19 @@ uint64_t guest_own_cpu_ns(void);
 void guest_thread_begin(void);
 
 /*
- * Walk the stack and intern it (sdk/stacks.h): the one that a signal interrupted (`uc`), or that of a hook (`uc` NULL), whose own frames are
- * left out: it begins at `caller`, the return address of the interposed function. The id, or STACK_LOST when the table is full. Hook-safe.
+ * Walk the stack and intern it among those of the kind (sdk/stack_ids.h): the one that a signal interrupted (`uc`), or that of a hook (`uc` NULL), whose own frames are
+ * left out: it begins at `caller`, the return address of the interposed function. The id. Hook-safe.
  */
-uint32_t guest_stack(struct guest_thread *t, const ucontext_t *uc, const void *caller);
+uint32_t guest_stack(struct guest_thread *t, enum varve_profile kind, const ucontext_t *uc,
+		     const void *caller);
 
 /*
- * The same from a hook, quicker: `frame` is what __builtin_frame_address(0) says in a function that returns to `caller`, because the interposed one
+ * The same from a hook of the heap, quicker: `frame` is what __builtin_frame_address(0) says in a function that returns to `caller`, because the interposed one
  * has jumped into it; the walk begins above it, and our own frames are not walked. If it does not return there, or is NULL: guest_stack(). Hook-safe, but errno may change.
  */
 uint32_t guest_stack_above(struct guest_thread *t, const void *frame, const void *caller);
 
-/* The same from a hook, with `function` in the place of the interposed function's caller. Hook-safe. */
+/* The same for CPU samples from a hook, with `function` in the place of the interposed function's caller. Hook-safe. */
 uint32_t guest_stack_as(struct guest_thread *t, uintptr_t function, const void *caller);
 
 /* Copy memory that may not be there: the kernel looks, so that a bad address is no fault. For unwind_memory.copy. Hook-safe. */
@@ -193,6 +198,13 @@ const struct modules *guest_modules(void);
 
 /* Is another thread inside of a hook at this moment? Not for hooks. */
 bool guest_somebody_inside(void);
+
+/*
+ * Note who is inside of a hook now; guest_hooks_left() is true once each of them has left it, whoever else is inside by then. One
+ * such wait at a time. Collector only.
+ */
+void guest_wait_for_hooks(void);
+bool guest_hooks_left(void);
 
 /*
  * Who wants to know of threads: CPU timers. Called with the record; `done` by the thread itself, which has left its function (`caller` called us for that);

@@ -5,7 +5,7 @@
 
 #include "sdk/heap_maps.h"
 #include "sdk/sampling.h"
-#include "sdk/stacks.h"
+#include "sdk/stack_ids.h"
 #include "varve/varve.h"
 
 enum {
@@ -21,7 +21,7 @@ static __thread double drawn __attribute__((tls_model("initial-exec")));
 /* How many times the interval the mean is on this thread: more than 1 while it samples faster than the collector takes. */
 static __thread double slower __attribute__((tls_model("initial-exec")));
 
-/* Samples that found the ring full, for heap_take_lost(). */
+/* Samples that found the ring full and had no stack, for heap_take_overflow(). */
 static struct {
 	_Atomic int64_t bytes, objects;
 } lost;
@@ -33,22 +33,25 @@ static void draw(struct guest_thread *t)
 
 	if (slower < 1)
 		slower = 1;
-	drawn = interval * slower;
+	drawn = interval * slower *
+		(double)(1u << atomic_load_explicit(&heap_table_rarer, memory_order_relaxed));
 	heap_left = drawn <= 1 ? 0 : (uint64_t)(sampling_distance(guest_random(t)) * drawn);
 }
 
-/* Tell the collector; when it does not follow, this thread samples less, and what was lost is at least counted. */
+/* Tell the collector; when it does not follow, this thread samples less, and the sample is counted at its stack. */
 static void tell(struct guest_thread *t, const struct heap_block *b)
 {
 	if (guest_record(t, RECORD_ALLOC, b->stack, b->bytes, b->objects)) {
 		slower -= (slower - 1) / 64;
 		return;
 	}
-	atomic_fetch_add(&lost.bytes, b->bytes);
-	atomic_fetch_add(&lost.objects, b->objects);
+	if (!stack_ids_count(b->stack, b->bytes, b->objects)) {
+		atomic_fetch_add(&lost.bytes, b->bytes);
+		atomic_fetch_add(&lost.objects, b->objects);
+		atomic_fetch_add_explicit(&guest.lost, 1, memory_order_relaxed);
+	}
 	if (slower < SLOWER_MAX)
-		slower *=
-			1.02; /* gently: what is lost is counted too, and large weights are noise */
+		slower *= 1.02; /* gently: nothing is lost, and large weights are noise */
 }
 
 static void take_sample(struct guest_thread *t, void *p, size_t size, const void *caller,
@@ -122,8 +125,9 @@ void heap_restore(const struct heap_block *b)
 	(void)heap_table_put(b);
 }
 
-int heap_start(uint64_t interval)
+int heap_start(uint64_t interval, size_t table_bytes)
 {
+	heap_table_set_limit(table_bytes);
 	atomic_store(&guest.heap_interval, interval);
 	atomic_store(&lost.bytes, 0);
 	atomic_store(&lost.objects, 0);
@@ -132,13 +136,29 @@ int heap_start(uint64_t interval)
 	return 0;
 }
 
-bool heap_take_lost(struct record *out)
+/* Where records made of counts go. */
+struct overflow {
+	void (*each)(void *arg, const struct record *r);
+	void *arg;
+};
+
+static void pass_on(void *arg, uint32_t stack, int64_t value, int64_t weight)
 {
-	*out = (struct record){.kind = RECORD_ALLOC,
-			       .stack = STACK_LOST,
-			       .value = atomic_exchange(&lost.bytes, 0),
-			       .weight = atomic_exchange(&lost.objects, 0)};
-	return out->value || out->weight;
+	struct overflow *o = arg;
+	struct record r = {.kind = RECORD_ALLOC, .stack = stack, .value = value, .weight = weight};
+
+	o->each(o->arg, &r);
+}
+
+void heap_take_overflow(void (*each)(void *arg, const struct record *r), void *arg)
+{
+	struct overflow o = {each, arg};
+	int64_t bytes = atomic_exchange(&lost.bytes, 0),
+		objects = atomic_exchange(&lost.objects, 0);
+
+	stack_ids_take_counts(pass_on, &o);
+	if (bytes || objects)
+		pass_on(&o, STACK_LOST, bytes, objects);
 }
 
 void heap_stop(void)

@@ -41,11 +41,14 @@ void heap_forget(void *p);
 bool heap_take(void *p, struct heap_block *out);
 void heap_restore(const struct heap_block *b);
 
-/* The mean of bytes between samples. 0 or -errno. */
-MUST_USE int heap_start(uint64_t interval);
+/* The mean of bytes between samples, and how many bytes the live table may have. 0 or -errno. */
+MUST_USE int heap_start(uint64_t interval, size_t table_bytes);
 
-/* Allocations that were sampled when the ring was full, added up, without a stack. False: none. Collector only. */
-bool heap_take_lost(struct record *out);
+/*
+ * Allocations that were sampled when the ring was full, added up by stack, without span and labels. What had no stack either comes with STACK_LOST. Collector
+ * only.
+ */
+void heap_take_overflow(void (*each)(void *arg, const struct record *r), void *arg);
 
 /* After guest_stop(): the table is empty. */
 void heap_stop(void);

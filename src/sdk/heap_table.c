@@ -1,13 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "sdk/heap_table.h"
 
-#include <errno.h>
 #include <string.h>
-#include <sys/mman.h>
-#include <sys/syscall.h>
-#include <unistd.h>
 
 #include "sdk/hook_lock.h"
+#include "sdk/hook_map.h"
 
 enum {
 	SHARD_BITS = 4,
@@ -37,7 +34,7 @@ enum {
 };
 static struct {
 	_Alignas(64) struct shard shards[SHARDS];
-	_Atomic uint64_t bytes, dropped, missed;
+	_Atomic uint64_t bytes, limit, dropped, missed;
 	_Atomic bool keeps; /* something is in `kept` */
 } table;
 
@@ -46,6 +43,8 @@ static uint32_t kept[countof(heap_filter)];
 
 _Atomic uint32_t heap_filter[countof(heap_filter)];
 _Alignas(64) _Atomic uint32_t heap_gate[countof(heap_gate)]; /* the last is the first in .bss */
+
+_Atomic uint32_t heap_table_rarer;
 
 static __thread bool forking __attribute__((tls_model("initial-exec")));
 
@@ -163,28 +162,17 @@ static bool shares_bit(const struct shard *s, uint32_t hash)
 	}
 }
 
-/* Memory straight from the kernel: mmap() itself may be interposed, by us. ThreadSanitizer must see when an address is used anew. */
-#ifdef __SANITIZE_THREAD__
-#define MMAP_CALL(name, ...) ((long)name(__VA_ARGS__))
-#else
-#define MMAP_CALL(name, ...) syscall(SYS_##name, __VA_ARGS__)
-#endif
-static struct heap_block *map_slots(uint32_t capacity)
+/* `limit`: of all that is mapped. */
+static struct heap_block *map_slots(uint32_t capacity, uint64_t limit)
 {
 	size_t size = capacity * sizeof(struct heap_block);
-	long at;
+	struct heap_block *slots = NULL;
 
-	if (atomic_fetch_add(&table.bytes, size) + size > HEAP_TABLE_BYTES_MAX) {
+	if (atomic_fetch_add(&table.bytes, size) + size <= limit)
+		slots = hook_map(size);
+	if (!slots)
 		atomic_fetch_sub(&table.bytes, size);
-		return NULL;
-	}
-	at = MMAP_CALL(mmap, NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1,
-		       0);
-	if (at == -1) {
-		atomic_fetch_sub(&table.bytes, size);
-		return NULL;
-	}
-	return (struct heap_block *)at;
+	return slots;
 }
 
 static void unmap_slots(struct heap_block *slots, uint32_t capacity)
@@ -193,7 +181,7 @@ static void unmap_slots(struct heap_block *slots, uint32_t capacity)
 
 	if (!slots)
 		return;
-	(void)MMAP_CALL(munmap, slots, size);
+	hook_unmap(slots, size);
 	atomic_fetch_sub(&table.bytes, size);
 }
 
@@ -209,7 +197,6 @@ static void drop_slots(struct shard *s)
 /* Called with the shard's lock held. */
 static __attribute__((noinline, cold)) bool grow(struct shard *s)
 {
-	int saved_errno = errno;
 	struct shard larger = {.capacity =
 				       s->capacity > SLOTS_FIRST ? s->capacity * 2 : SLOTS_MAPPED};
 
@@ -218,8 +205,8 @@ static __attribute__((noinline, cold)) bool grow(struct shard *s)
 		s->capacity = SLOTS_FIRST;
 		return true;
 	}
-	larger.slots = map_slots(larger.capacity);
-	errno = saved_errno;
+	larger.slots = map_slots(larger.capacity,
+				 atomic_load_explicit(&table.limit, memory_order_relaxed));
 	if (!larger.slots)
 		return false;
 	for (uint32_t i = 0; i < s->capacity; i++)
@@ -231,12 +218,30 @@ static __attribute__((noinline, cold)) bool grow(struct shard *s)
 	return true;
 }
 
+/* From three quarters to full, 0 to 15: each step has a 64th of the slots. Called with the shard's lock held. */
+static uint32_t fullness(const struct shard *s)
+{
+	uint32_t step = s->capacity / 64, begin = s->capacity / 4 * 3;
+
+	return s->used <= begin || !step ? 0 : (uint32_t)min_size((s->used - begin) / step, 15);
+}
+
+/* Called with the shard's lock held. */
+static __attribute__((noinline, cold)) bool fill_up(struct shard *s)
+{
+	uint32_t full = fullness(s);
+
+	if (full > atomic_load_explicit(&heap_table_rarer, memory_order_relaxed))
+		atomic_store_explicit(&heap_table_rarer, full, memory_order_relaxed);
+	return s->used + 1 < s->capacity;
+}
+
 /* Called with the shard's lock held. */
 static bool put(struct shard *s, const struct heap_block *b)
 {
 	uint32_t at;
 
-	if (s->used >= s->capacity / 4 * 3 && !grow(s) && s->used + 1 >= s->capacity)
+	if (s->used >= s->capacity / 4 * 3 && !grow(s) && !fill_up(s))
 		return false;
 	at = find_slot(s, b->address);
 	if (!s->slots[at].address) {
@@ -321,7 +326,7 @@ static struct heap_block *copy_shard(struct shard *s, uint32_t *capacity)
 	if (!enter(s))
 		return NULL;
 	if (s->used)
-		copy = map_slots(s->capacity);
+		copy = map_slots(s->capacity, UINT64_MAX);
 	if (copy) {
 		memcpy(copy, s->slots, s->capacity * sizeof(*copy));
 		*capacity = s->capacity;
@@ -355,6 +360,29 @@ void heap_table_renew(uint32_t (*renew)(uint32_t stack))
 				s->slots[at].stack = renew(s->slots[at].stack);
 		leave(s);
 	}
+}
+
+void heap_table_set_limit(size_t bytes)
+{
+	atomic_store(&table.limit, bytes);
+	atomic_store(&heap_table_rarer, 0);
+}
+
+void heap_table_relax(void)
+{
+	uint32_t full = 0;
+
+	if (!atomic_load_explicit(&heap_table_rarer, memory_order_relaxed))
+		return;
+	for (unsigned i = 0; i < SHARDS; i++) {
+		struct shard *s = &table.shards[i];
+
+		if (!enter(s))
+			continue;
+		full = (uint32_t)max_size(full, fullness(s));
+		leave(s);
+	}
+	atomic_store_explicit(&heap_table_rarer, full, memory_order_relaxed);
 }
 
 void heap_table_clear(void)

@@ -82,13 +82,21 @@ __attribute__((cold)) void heap_table_clear(void);
 __attribute__((cold)) void heap_table_before_fork(void);
 __attribute__((cold)) void heap_table_after_fork(void);
 
+/* How many bytes may be mapped for it; copies for heap_table_each() come besides. Not for hooks. */
+void heap_table_set_limit(size_t bytes);
+
+/*
+ * A table that may not grow any more fills up more slowly: the mean of bytes between two samples is 2 to the power of this. It falls again
+ * when blocks are freed (heap_table_relax(), collector only).
+ */
+extern _Atomic uint32_t heap_table_rarer;
+void heap_table_relax(void);
+
 struct heap_table_stats {
-	uint64_t blocks, bytes; /* in the table now; mapped for it, at most HEAP_TABLE_BYTES_MAX */
+	uint64_t blocks, bytes; /* in the table now; mapped for it */
 	uint64_t dropped;	/* not put in: no room */
 	uint64_t missed;	/* not found out in time: the lock of a shard was not to be had */
 };
 void heap_table_stats(struct heap_table_stats *out);
-
-#define HEAP_TABLE_BYTES_MAX (64 * MIB)
 
 #endif

@@ -183,7 +183,8 @@ static void record_wait(const struct lock_wait *w, uint64_t waited, bool block, 
 	if (mutex && left != STACK_NONE)
 		record(t, RECORD_MUTEX, left, &w->mutex, waited);
 	if (block && guest_on() & VARVE_BLOCK)
-		record(t, RECORD_BLOCK, guest_stack(t, NULL, caller), &w->block, waited);
+		record(t, RECORD_BLOCK, guest_stack(t, VARVE_BLOCK, NULL, caller), &w->block,
+		       waited);
 	guest_leave(t);
 }
 
@@ -220,7 +221,7 @@ NO_INLINE void lock_leave_stack(const void *lock, const void *caller)
 		return;
 	t = guest_enter();
 	if (t) {
-		atomic_store_explicit(&post->stack, guest_stack(t, NULL, caller),
+		atomic_store_explicit(&post->stack, guest_stack(t, VARVE_MUTEX, NULL, caller),
 				      memory_order_relaxed);
 		atomic_store_explicit(&post->took_ns, (uint32_t)(clock_monotonic_ns() - now),
 				      memory_order_relaxed);

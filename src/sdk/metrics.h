@@ -17,7 +17,7 @@ struct metric_values {
 	uint64_t heap_live_bytes, heap_live_objects; /* as the heap profiler estimates */
 	double own_cpu_s, own_share;
 	uint64_t buffers; /* bytes that the library holds within its budget */
-	uint64_t samples, samples_lost, spans, spans_lost;
+	uint64_t samples, samples_lost, samples_cut, spans, spans_lost;
 	uint64_t exports_sent, exports_confirmed, exports_failed, exports_pending, export_bytes;
 	uint64_t refused, shed, cpu_hz, interval_ms;
 };

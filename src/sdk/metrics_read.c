@@ -110,9 +110,10 @@ static void read_own(struct sdk *s, struct metric_values *v)
 	v->interval_ms = w.interval_ms;
 	v->shed = w.shed;
 	v->refused = w.refused + atomic_load(&s->refused);
-	v->buffers = atomic_load(&s->budget.used);
+	v->buffers = sdk_memory(s);
 	v->samples = atomic_load(&guest.samples);
 	v->samples_lost = atomic_load(&guest.lost);
+	v->samples_cut = collect_cut_count(s->collector);
 	tracer_counters(&v->spans, &v->spans_lost);
 	exporter_counters(s->exporter, &d);
 	v->exports_sent = d.sent;

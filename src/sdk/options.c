@@ -95,7 +95,7 @@ const struct option_row sdk_option_table[] = {
 	{"profiling.limits.max_cpu", "VARVE_MAX_CPU", NULL, OPTION_SHARE, GUARD(max_cpu), 0, 1,
 	 0.05, "share of a core for the profilers"},
 	{"profiling.limits.max_memory", "VARVE_MAX_MEMORY", NULL, OPTION_BYTES, GUARD(max_memory),
-	 1e6, 1e12, 100 * MB, "bytes for their buffers"},
+	 1e6, 1e12, 200 * MB, "bytes of all their memory, which grows as it is needed"},
 	{"profiling.limits.max_per_minute", "VARVE_MAX_PER_MINUTE", NULL, OPTION_COUNT,
 	 GUARD(max_per_minute), 1, 1e6, 10, "profiles on demand a minute"},
 	{"profiling.limits.max_seconds", "VARVE_MAX_SECONDS", NULL, OPTION_COUNT,

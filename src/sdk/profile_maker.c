@@ -152,6 +152,10 @@ static int add_location(struct making *k, uint64_t address, uint32_t *id)
 		*id = (uint32_t)known;
 		return 0;
 	}
+	if (address == STACK_CUT_MARK) {
+		rc = profile_add_frame(&k->builder, STR("[cut]"), (struct str){0}, 0, id);
+		return rc ? rc : map_set(&k->locations, address, *id);
+	}
 	module = modules_find(k->m->modules, address);
 	parts.address = module ? address - module->bias : address;
 	parts.line_count = name_frames(k->m, module, address, unknown, frames);
@@ -372,7 +376,7 @@ static int add_live(struct making *k, const struct column_row *column)
 {
 	struct column_row as_entries = *column;
 	struct window live;
-	int rc = window_init(&live, column->kind, UINT32_MAX, k->w->arena.budget);
+	int rc = window_init(&live, column->kind, k->w->max_samples, k->w->arena.budget);
 
 	as_entries.source = column->source == FROM_LIVE_BYTES ? FROM_VALUE : FROM_FRACTION;
 	if (!rc) {

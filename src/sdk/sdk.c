@@ -15,10 +15,12 @@
 #include "format/pprof/pprof.h"
 #include "sdk/context.h"
 #include "sdk/guest.h"
+#include "sdk/heap_table.h"
 #include "sdk/labels.h"
 #include "sdk/metrics.h"
 #include "sdk/own_cond.h"
 #include "sdk/span.h"
+#include "sdk/stack_ids.h"
 #include "sdk/window.h"
 #include "wire/proto.h"
 
@@ -60,6 +62,14 @@ bool sdk_is_stopping(void)
 	stopping = state.stopping;
 	pthread_mutex_unlock(&state.mu);
 	return stopping;
+}
+
+size_t sdk_memory(const struct sdk *s)
+{
+	struct heap_table_stats blocks;
+
+	heap_table_stats(&blocks);
+	return atomic_load(&s->budget.used) + stack_ids_bytes() + blocks.bytes;
 }
 
 struct err *sdk_error(void)
@@ -303,6 +313,8 @@ static int start_parts(struct sdk *s, struct beginning *b, struct err *e)
 					  .resource = s->resource,
 					  .resource_count = s->resource_count,
 					  .budget = &s->budget,
+					  .stack_bytes = o->guards.max_memory / 8 * 3,
+					  .table_bytes = o->guards.max_memory / 4,
 					  .keep_all = sdk_summary_directory() != NULL,
 					  .tick_ms = b->inside ? INSIDE_TICK_MS : 0,
 					  .on_tick = on_tick,
@@ -335,7 +347,8 @@ static int start(struct beginning *b, struct err *e)
 	s->start_ns = clock_monotonic_ns();
 	rc = b->inside ? sdk_options_from_code(&s->options, b->options, e)
 		       : sdk_options_load(&s->options, b->options, b->file, b->path, e);
-	s->budget.limit = s->options.o.guards.max_memory;
+	/* the rest is for tables of stacks and live blocks: start_parts() */
+	s->budget.limit = s->options.o.guards.max_memory / 8 * 3;
 	s->profiles = s->options.o.profiles;
 	rc = rc ? rc : sdk_make_resource(s, e);
 	rc = rc ? rc : start_parts(s, b, e);

@@ -19,8 +19,8 @@ enum { SDK_RESOURCE_MAX = 64 };
 
 struct sdk {
 	struct sdk_options options; /* complete */
-	struct budget budget;	    /* of all buffers: guards.max_memory */
-	struct arena arena;	    /* of the resource's texts */
+	struct budget budget; /* of windows and profiles: three eighths of guards.max_memory */
+	struct arena arena;   /* of the resource's texts */
 	struct keyvalue resource[SDK_RESOURCE_MAX];
 	uint32_t resource_count;
 	char instance_id[40]; /* service.instance.id, a random UUID */
@@ -60,6 +60,9 @@ bool sdk_is_stopping(void);
 const char *sdk_summary_directory(void);
 void sdk_write_summary(struct sdk *s);
 void sdk_write_delivery(const struct varve_delivery *d);
+
+/* Bytes that the profilers hold: windows, profiles, tables of stacks and of live blocks. At most guards.max_memory. */
+size_t sdk_memory(const struct sdk *s);
 
 /* This thread's last error, for varve_last_error(). */
 struct err *sdk_error(void);

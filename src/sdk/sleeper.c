@@ -205,7 +205,7 @@ static uint32_t walk_copy(const struct guest_thread *t, struct unwind_regs *regs
 	return n - 1 + search_frame(&search, pcs + n - 1, max - (n - 1));
 }
 
-bool sleeper_stack(struct guest_thread *t, uint32_t *stack)
+bool sleeper_stack(struct guest_thread *t, enum varve_profile kind, uint32_t *stack)
 {
 	uint64_t pcs[GUEST_DEPTH_MAX];
 	uint32_t n, max = atomic_load_explicit(&guest.max_depth, memory_order_relaxed);
@@ -222,6 +222,6 @@ bool sleeper_stack(struct guest_thread *t, uint32_t *stack)
 	free(copy);
 	if (!n || !read_syscall(tid, after) || strcmp(before, after) != 0)
 		return false; /* it woke up meanwhile */
-	*stack = stack_ids_add(pcs, n);
+	*stack = stack_ids_add(kind, pcs, n);
 	return true;
 }

@@ -10,9 +10,9 @@
  * pointer is not told: where a frame needs it before any other has saved it, that frame is searched for on the stack, and if it is not found the stack
  * ends there, with who called the system call: better than to wake it.
  *
- * True: *stack is its stack at one moment of this call. False: it runs, or its stack cannot be read (one of more than 64 KB); ask it by
+ * True: *stack is its stack at one moment of this call, among those of the kind. False: it runs, or its stack cannot be read (one of more than 64 KB); ask it by
  * signal then. Not for hooks.
  */
-bool sleeper_stack(struct guest_thread *t, uint32_t *stack);
+bool sleeper_stack(struct guest_thread *t, enum varve_profile kind, uint32_t *stack);
 
 #endif

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "sdk/stacks.h"
 
-#include <errno.h>
 #include <string.h>
-#include <sys/mman.h>
+
+#include "sdk/hook_map.h"
 
 /*
- * A stack is stored as its length and hash in one word, then its addresses. Its id is the index of that word. A 32nd of the
- * memory is slots, so that few stacks touch few pages: at 16 words a stack they run out together.
+ * A stack is stored as its length and hash in one word, its counter in two, then its addresses. Its id is the index of the first word. A 16th of
+ * the memory is slots: a third of them is used when the words are, so that what is new is known to be after few looks.
  */
 struct stacks {
 	size_t mapped;
@@ -20,6 +20,7 @@ struct stacks {
 enum {
 	PROBE_MAX = 64, /* a table that is so full is full */
 	LENGTH_BITS = 12,
+	HEAD_WORDS = 3, /* before the addresses */
 };
 
 int stacks_new(struct stacks **out, size_t bytes)
@@ -28,11 +29,10 @@ int stacks_new(struct stacks **out, size_t bytes)
 	struct stacks *s;
 	char *memory;
 
-	while (slot_count * 2 * sizeof(uint32_t) <= mapped / 32)
+	while (slot_count * 2 * sizeof(uint32_t) <= mapped / 16)
 		slot_count *= 2;
-	memory = mmap(NULL, mapped, PROT_READ | PROT_WRITE,
-		      MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-	if (memory == MAP_FAILED)
+	memory = hook_map(mapped);
+	if (!memory)
 		return -ENOMEM;
 	s = (struct stacks *)memory;
 	s->mapped = mapped;
@@ -49,7 +49,7 @@ int stacks_new(struct stacks **out, size_t bytes)
 void stacks_free(struct stacks *s)
 {
 	if (s)
-		munmap(s, s->mapped);
+		hook_unmap(s, s->mapped);
 }
 
 /* Addresses differ in few bits: each is mixed by a multiplication, and the high half folded in. */
@@ -73,23 +73,37 @@ static bool same_stack(const struct stacks *s, uint32_t id, uint64_t head, const
 		return false;
 	for (uint32_t i = 0; i < n;
 	     i++) /* not memcmp(): the way to it is longer than most stacks */
-		if (words[i + 1] != pcs[i])
+		if (words[HEAD_WORDS + i] != pcs[i])
 			return false;
 	return true;
+}
+
+/* What is kept free of `total` words or slots for stacks that are shorter than one of `n` addresses. */
+static uint32_t reserve_of(uint32_t total, uint32_t n)
+{
+	if (n > STACK_CUT_FRAMES + 1)
+		return total / 8;
+	return n > 2 ? total / 16 : 0;
 }
 
 /* Room for the stack and a copy of it, or 0. */
 static uint32_t store_stack(struct stacks *s, uint64_t head, const uint64_t *pcs, uint32_t n)
 {
 	uint32_t id = atomic_load_explicit(&s->words_used, memory_order_relaxed);
+	uint32_t end = s->word_count - reserve_of(s->word_count, n);
+	uint32_t slots = s->slot_mask + 1;
 
+	if (atomic_load_explicit(&s->count, memory_order_relaxed) >=
+	    slots / 8 * 7 - reserve_of(slots, n))
+		return 0;
 	do {
-		if (s->word_count - id <= n)
+		if (id + n + HEAD_WORDS > end)
 			return 0;
-	} while (!atomic_compare_exchange_weak_explicit(
-		&s->words_used, &id, id + n + 1, memory_order_relaxed, memory_order_relaxed));
+	} while (!atomic_compare_exchange_weak_explicit(&s->words_used, &id, id + n + HEAD_WORDS,
+							memory_order_relaxed,
+							memory_order_relaxed));
 	s->words[id] = head;
-	memcpy(s->words + id + 1, pcs, n * sizeof(*pcs));
+	memcpy(s->words + id + HEAD_WORDS, pcs, n * sizeof(*pcs));
 	return id;
 }
 
@@ -124,6 +138,18 @@ uint32_t stacks_add(struct stacks *s, const uint64_t *pcs, uint32_t n)
 	return STACK_LOST;
 }
 
+uint32_t stacks_add_cut(struct stacks *s, const uint64_t *pcs, uint32_t n, uint32_t frames)
+{
+	uint64_t cut[STACK_CUT_FRAMES + 1];
+
+	if (n <= frames || frames > STACK_CUT_FRAMES ||
+	    (n == frames + 1 && pcs[frames] == STACK_CUT_MARK))
+		return stacks_add(s, pcs, n);
+	memcpy(cut, pcs, frames * sizeof(*pcs));
+	cut[frames] = STACK_CUT_MARK;
+	return stacks_add(s, cut, frames + 1);
+}
+
 const uint64_t *stacks_get(const struct stacks *s, uint32_t id, uint32_t *n)
 {
 	if (id < STACK_FIRST || id >= s->word_count) {
@@ -131,7 +157,42 @@ const uint64_t *stacks_get(const struct stacks *s, uint32_t id, uint32_t *n)
 		return NULL;
 	}
 	*n = s->words[id] & ((1u << LENGTH_BITS) - 1);
-	return s->words + id + 1;
+	return s->words + id + HEAD_WORDS;
+}
+
+/* The two numbers of a stack's counter. */
+static _Atomic int64_t *counter_of(struct stacks *s, uint32_t id)
+{
+	return (_Atomic int64_t *)(s->words + id + 1);
+}
+
+void stacks_count_at(struct stacks *s, uint32_t id, int64_t value, int64_t weight)
+{
+	_Atomic int64_t *counter = counter_of(s, id);
+
+	atomic_fetch_add_explicit(&counter[0], value, memory_order_relaxed);
+	atomic_fetch_add_explicit(&counter[1], weight, memory_order_relaxed);
+}
+
+void stacks_take_counts(struct stacks *s,
+			void (*each)(void *arg, uint32_t id, int64_t value, int64_t weight),
+			void *arg)
+{
+	for (uint32_t i = 0; i <= s->slot_mask; i++) {
+		uint32_t id = atomic_load_explicit(&s->slots[i], memory_order_acquire);
+		_Atomic int64_t *counter;
+		int64_t value, weight;
+
+		if (!id)
+			continue;
+		counter = counter_of(s, id);
+		if (!atomic_load_explicit(&counter[0], memory_order_relaxed) &&
+		    !atomic_load_explicit(&counter[1], memory_order_relaxed))
+			continue;
+		value = atomic_exchange_explicit(&counter[0], 0, memory_order_relaxed);
+		weight = atomic_exchange_explicit(&counter[1], 0, memory_order_relaxed);
+		each(arg, id, value, weight);
+	}
 }
 
 double stacks_fill(const struct stacks *s)
@@ -147,4 +208,10 @@ double stacks_fill(const struct stacks *s)
 uint32_t stacks_count(const struct stacks *s)
 {
 	return atomic_load_explicit(&s->count, memory_order_relaxed);
+}
+
+size_t stacks_bytes(const struct stacks *s)
+{
+	return (s->slot_mask + 1) * sizeof(*s->slots) +
+	       atomic_load_explicit(&s->words_used, memory_order_relaxed) * sizeof(*s->words);
 }

@@ -46,7 +46,7 @@ int sdk_take_batch(struct sdk *s, enum varve_profile kind, unsigned seconds,
 		return err_set(e, -EINVAL, "one kind of profile at a time");
 	if (!seconds && (kind == VARVE_CPU || kind == VARVE_WALL))
 		return err_set(e, -EINVAL, "a profile of time needs a length");
-	if (watch_admit(s->watch, seconds, s->budget.used, &why))
+	if (watch_admit(s->watch, seconds, sdk_memory(s), &why))
 		return err_set(e, -EBUSY, "%s", why);
 	if (kind == VARVE_THREADS)
 		return collect_threads(s->collector, out, e);

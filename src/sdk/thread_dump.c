@@ -27,7 +27,7 @@ static void ask(void *arg, struct guest_thread *t)
 			   .time_ns = clock_monotonic_ns()};
 
 	span_ids_of(atomic_load(&t->spans), r.trace_id, r.span_id);
-	if (sleeper_stack(t, &r.stack)) {
+	if (sleeper_stack(t, VARVE_THREADS, &r.stack)) {
 		a->asked += guest_put(&r);
 		return;
 	}

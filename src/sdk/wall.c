@@ -44,7 +44,7 @@ static bool find_place(struct guest_thread *t)
 		.kind = RECORD_WALL, .tid = (uint32_t)atomic_load(&t->tid), .labels = t->labels};
 
 	span_ids_of(atomic_load(&t->spans), r.trace_id, r.span_id);
-	if (!sleeper_stack(t, &r.stack))
+	if (!sleeper_stack(t, VARVE_WALL, &r.stack))
 		return false;
 	t->wall_last = r;
 	atomic_store_explicit(&t->wall_known, true, memory_order_release);

@@ -5,6 +5,7 @@
 
 #include "base/clock.h"
 #include "base/hash.h"
+#include "sdk/stack_ids.h"
 
 enum {
 	SLOTS_FIRST = 1024,
@@ -27,6 +28,7 @@ int window_reset(struct window *w)
 	arena_reset(&w->arena);
 	memset(&w->entries, 0, sizeof(w->entries));
 	memset(&w->times, 0, sizeof(w->times));
+	memset(w->counts, 0, sizeof(w->counts));
 	w->samples = 0;
 	w->over = 0;
 	w->end_ns = 0;
@@ -108,6 +110,7 @@ static struct window_entry *entry_of(struct window *w, const struct window_entry
 		if (vec_push(&w->arena, &w->entries, *key))
 			return NULL;
 		*slot = w->entries.n;
+		w->counts[key->kind % WINDOW_KINDS]++;
 	}
 	return &w->entries.at[*slot - 1];
 }
@@ -127,6 +130,30 @@ static void note_time(struct window *w, struct window_entry *entry, const struct
 	entry->time_count++;
 }
 
+/* Is there an entry with that key, or may there be one? `room`: so many of its kind are allowed besides those within the limit. */
+static bool fits(struct window *w, const struct window_entry *key, uint32_t room)
+{
+	return w->counts[key->kind % WINDOW_KINDS] < (uint64_t)w->max_samples + room ||
+	       *find_slot(w, key);
+}
+
+/* Over the limit: what tells it from others goes, the outermost first; its leaf stays. */
+static void make_less(struct window *w, struct window_entry *key)
+{
+	uint32_t whole = key->stack;
+
+	*key = (struct window_entry){.kind = key->kind, .flags = key->flags, .stack = whole};
+	if (fits(w, key, 0))
+		return;
+	key->stack = stack_ids_cut(whole, STACK_CUT_FRAMES);
+	if (key->stack != STACK_LOST && fits(w, key, w->max_samples / 4))
+		return;
+	key->stack = stack_ids_cut(whole, 1);
+	if (key->stack != STACK_LOST && fits(w, key, w->max_samples))
+		return;
+	*key = (struct window_entry){.kind = key->kind, .stack = STACK_OTHER};
+}
+
 void window_add(struct window *w, const struct record *r)
 {
 	struct window_entry key = {
@@ -140,8 +167,8 @@ void window_add(struct window *w, const struct record *r)
 	w->samples++;
 	memcpy(key.trace_id, r->trace_id, sizeof(key.trace_id));
 	memcpy(key.span_id, r->span_id, sizeof(key.span_id));
-	if (w->entries.n >= w->max_samples && !*find_slot(w, &key)) {
-		key = (struct window_entry){.kind = r->kind, .stack = STACK_OTHER};
+	if (!fits(w, &key, 0)) {
+		make_less(w, &key);
 		w->over++;
 	}
 	entry = entry_of(w, &key);

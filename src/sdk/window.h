@@ -27,13 +27,17 @@ struct window_time {
 	uint32_t previous; /* of the same entry, + 1; 0: none */
 };
 
-/* The stack of what came over the limit of entries. */
+/* The stack of what came over the limit of entries and has no leaf to be told by. */
 #define STACK_OTHER UINT32_MAX
+
+enum { WINDOW_KINDS = 16 }; /* of records */
 
 struct window {
 	struct window *next;
 	unsigned kinds; /* bits of enum varve_profile */
+	/* of each kind of record: what comes over it is added up without span and labels, its stack cut towards the leaf */
 	uint32_t max_samples;
+	uint32_t counts[WINDOW_KINDS]; /* entries of each kind */
 	uint64_t start_ns, start_unix_ns;
 	uint64_t end_ns; /* 0: still open */
 	struct arena arena;
@@ -41,7 +45,7 @@ struct window {
 	VEC(struct window_time) times;
 	uint32_t *slots; /* index + 1 into entries */
 	uint32_t slot_mask;
-	uint64_t samples, over; /* records added; those that went to STACK_OTHER */
+	uint64_t samples, over; /* records added; those that came over the limit */
 };
 
 MUST_USE int window_init(struct window *w, unsigned kinds, uint32_t max_samples,

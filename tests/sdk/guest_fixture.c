@@ -29,14 +29,14 @@ void guest_fixture_set(unsigned kinds)
 
 void guest_fixture_start(unsigned kinds, uint64_t heap_interval, uint64_t block_interval_ns)
 {
-	struct guest_options options = {.ring_records = 1 << 16, .stack_bytes = 4 * MIB};
+	struct guest_options options = {.ring_records = 1 << 16, .stack_bytes = 64 * MIB};
 	struct err e = {0};
 
 	assert_ok_err(modules_new(&state.modules, NULL, &e), &e);
 	(void)modules_update(state.modules);
 	options.modules = state.modules;
 	assert_ok(guest_start(&options));
-	assert_ok(heap_start(heap_interval));
+	assert_ok(heap_start(heap_interval, 64 * MIB));
 	atomic_store(&guest.max_depth, 64);
 	atomic_store(&guest.block_interval_ns, block_interval_ns);
 	guest_fixture_set(kinds);
@@ -51,6 +51,16 @@ void guest_fixture_stop(void)
 	state.modules = NULL;
 }
 
+static void add_overflow(void *arg, const struct record *r)
+{
+	struct guest_fixture_sums *sums = arg;
+
+	if (guest_fixture_each)
+		guest_fixture_each(r);
+	sums->value[r->kind] += r->value;
+	sums->weight[r->kind] += r->weight;
+}
+
 void guest_fixture_drain(struct guest_fixture_sums *sums)
 {
 	struct record r;
@@ -62,10 +72,7 @@ void guest_fixture_drain(struct guest_fixture_sums *sums)
 		sums->value[r.kind] += r.value;
 		sums->weight[r.kind] += r.weight;
 	}
-	if (heap_take_lost(&r)) {
-		sums->value[r.kind] += r.value;
-		sums->weight[r.kind] += r.weight;
-	}
+	heap_take_overflow(add_overflow, sums);
 }
 
 static void *drain_always(void *arg)

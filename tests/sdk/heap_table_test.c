@@ -53,6 +53,7 @@ static int empty(void **state)
 {
 	(void)state;
 	heap_table_clear();
+	heap_table_set_limit(64 << 20);
 	return 0;
 }
 
@@ -238,6 +239,7 @@ static void the_filters_know_every_live_block(void **state)
 
 static void memory_is_bounded_and_what_finds_no_room_is_counted(void **state)
 {
+	enum { LIMIT = 64 << 20 };
 	uint64_t put = 0, tried = 0;
 
 	(void)state;
@@ -249,8 +251,35 @@ static void memory_is_bounded_and_what_finds_no_room_is_counted(void **state)
 			assert_true(heap_table_take(pointer(b.address), &out) || stats().dropped);
 	}
 	assert_true(stats().dropped >= 1000);
-	assert_true(stats().bytes <= HEAP_TABLE_BYTES_MAX);
-	assert_true(put > HEAP_TABLE_BYTES_MAX / sizeof(struct heap_block) / 4);
+	assert_true(stats().bytes <= LIMIT);
+	assert_true(put > LIMIT / sizeof(struct heap_block) / 4);
+}
+
+static void a_table_that_may_not_grow_asks_for_fewer_samples(void **state)
+{
+	struct heap_block out;
+	uint64_t n = 0;
+
+	(void)state;
+	heap_table_set_limit(1 << 20);
+	while (!atomic_load(&heap_table_rarer) && n < 1000000) {
+		struct heap_block b = block_at(++n * 16, 1);
+
+		assert_true(heap_table_put(&b));
+	}
+	assert_true(atomic_load(&heap_table_rarer));
+	while (stats().dropped < 100) {
+		struct heap_block b = block_at(++n * 16, 1);
+
+		(void)heap_table_put(&b);
+	}
+	assert_int_equal(atomic_load(&heap_table_rarer), 15);
+	heap_table_relax();
+	assert_true(atomic_load(&heap_table_rarer));
+	for (uint64_t i = 1; i <= n; i++)
+		(void)heap_table_take(pointer(i * 16), &out);
+	heap_table_relax();
+	assert_int_equal(atomic_load(&heap_table_rarer), 0);
 }
 
 /* Each thread has addresses of its own; all shards are shared. */
@@ -353,6 +382,7 @@ TEST_MAIN(fresh(a_block_is_found_once_and_then_gone),
 	  fresh(random_puts_and_takes_agree_with_a_model),
 	  fresh(clearing_gives_back_memory_and_filter),
 	  fresh(memory_is_bounded_and_what_finds_no_room_is_counted),
+	  fresh(a_table_that_may_not_grow_asks_for_fewer_samples),
 	  fresh(threads_find_what_they_put), fresh(errno_is_kept),
 	  fresh(a_forked_child_has_the_table_and_can_use_it),
 	  fresh(the_filters_know_every_live_block),

@@ -66,7 +66,7 @@ static void nothing_said_is_the_defaults(void **state)
 	assert_int_equal(s.o.guards.floor_hz, 10);
 	assert_true(s.o.guards.overhead_target == 0.01);
 	assert_true(s.o.guards.max_cpu == 0.05);
-	assert_int_equal(s.o.guards.max_memory, 100000000);
+	assert_int_equal(s.o.guards.max_memory, 200000000);
 	assert_int_equal(s.o.guards.max_per_minute, 10);
 	assert_int_equal(s.o.guards.max_seconds, 30);
 	assert_true(s.o.guards.shed_cpu == 0.9);

@@ -46,7 +46,7 @@ static int maker_setup(void **state)
 	resource[0] = (struct keyvalue){STR("service.name"), VALUE_OF_STR(STR("shop"))};
 	maker.modules = modules;
 	rc = rc ? rc : symbol_cache_new(&maker.symbols, 32 * MIB, &o);
-	return rc ? rc : stack_ids_init(1 * MIB);
+	return rc ? rc : stack_ids_init(64 * MIB);
 }
 
 static int maker_teardown(void **state)
@@ -63,7 +63,7 @@ static uint32_t a_stack(void)
 	const uint64_t pcs[] = {(uint64_t)(uintptr_t)hot_function + 1,
 				(uint64_t)(uintptr_t)its_caller + 1, 0x10};
 
-	return stack_ids_add(pcs, countof(pcs));
+	return stack_ids_add(VARVE_CPU, pcs, countof(pcs));
 }
 
 static void add(struct window *w, enum record_kind kind, uint32_t stack, int64_t value,
@@ -163,7 +163,7 @@ static void stacks_that_were_lost_or_too_many_are_not_dropped(void **state)
 	for (uint32_t i = 0; i < 10; i++) {
 		const uint64_t pc = 0x1000 + i;
 
-		add(&w, RECORD_CPU, stack_ids_add(&pc, 1), 1, 1);
+		add(&w, RECORD_CPU, stack_ids_add(VARVE_CPU, &pc, 1), 1, 1);
 	}
 	make(&w, VARVE_CPU, &b);
 	assert_int_equal(sum_of(&b, "cpu"), 11);

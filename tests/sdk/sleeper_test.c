@@ -91,7 +91,7 @@ static void look(void *arg, struct guest_thread *t)
 	struct looking *l = arg;
 	uint32_t stack;
 
-	if (atomic_load(&t->tid) == gettid() || !sleeper_stack(t, &stack) ||
+	if (atomic_load(&t->tid) == gettid() || !sleeper_stack(t, VARVE_WALL, &stack) ||
 	    !guest_fixture_stack_has(stack, (const void *)l->at->sleep))
 		return;
 	l->found = true;
@@ -142,7 +142,7 @@ static void a_thread_that_runs_is_not_asleep(void **state)
 	guest_thread_begin();
 	self = guest_self;
 	assert_non_null(self);
-	assert_false(sleeper_stack(self, &stack));
+	assert_false(sleeper_stack(self, VARVE_WALL, &stack));
 	guest_fixture_stop();
 }
 

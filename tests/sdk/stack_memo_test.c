@@ -19,7 +19,7 @@ static int fixture_setup(void **state)
 {
 	struct fixture *f = calloc(1, sizeof(*f));
 
-	if (!f || stack_ids_init(STACK_BYTES))
+	if (!f || stack_ids_init(64 * MIB))
 		return -1;
 	memset(f->memos, 0xa5, sizeof(f->memos)); /* they need no beginning */
 	f->space.number = 1;
@@ -47,7 +47,7 @@ static uint32_t find_or_walk(struct fixture *f, bool *walked)
 	*walked = id == STACK_NONE;
 	if (!*walked)
 		return id;
-	id = stack_ids_add(f->pcs, countof(f->pcs));
+	id = stack_ids_add(VARVE_HEAP, f->pcs, countof(f->pcs));
 	if (memo) {
 		memo->trace.n = 1;
 		memo->trace.fp_used = false;
@@ -131,10 +131,10 @@ static void another_space_or_table_of_stacks_begins_anew(void **state)
 
 	f->space.number++;
 	assert_int_equal(learn(f), id);
-	assert_ok(stack_ids_begin_renewal());
+	assert_ok(stack_ids_begin_renewal(VARVE_HEAP, 1));
 	assert_int_not_equal(find_or_walk(f, &walked), id);
 	assert_true(walked);
-	stack_ids_end_renewal();
+	stack_ids_end_renewal(VARVE_HEAP);
 }
 
 static void a_walk_that_is_not_told_is_not_kept(void **state)

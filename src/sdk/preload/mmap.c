@@ -37,7 +37,7 @@ static void note(void *at, size_t size, int64_t grown, const struct heap_map *be
 		m.labels = before->labels;
 	}
 	if (t) {
-		uint32_t stack = guest_stack(t, NULL, caller);
+		uint32_t stack = guest_stack(t, VARVE_MMAP, NULL, caller);
 
 		if (!before) {
 			m.stack = stack;

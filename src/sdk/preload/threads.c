@@ -48,7 +48,8 @@ static void note_creation(const void *caller)
 
 	if (!t)
 		return;
-	guest_record(t, RECORD_THREADCREATE, guest_stack(t, NULL, caller), 1, 1);
+	guest_record(t, RECORD_THREADCREATE, guest_stack(t, VARVE_THREADCREATE, NULL, caller), 1,
+		     1);
 	guest_leave(t);
 }
 
