@@ -9,6 +9,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "base/seccomp.h"
 #include "cli/commands.h"
 #include "cli/make.h"
 #include "cli/program.h"
@@ -105,7 +106,7 @@ static int set_preload(const char *library)
 static int prepare_environment(const struct run_options *o, const char *library,
 			       const char *summary, struct err *e)
 {
-	char profiles[128], hz[24];
+	char profiles[128], hz[24], filters[24];
 	int rc = set_preload(library);
 
 	list_profiles(o, profiles);
@@ -120,6 +121,8 @@ static int prepare_environment(const struct run_options *o, const char *library,
 	rc = rc ? rc : set("VARVE_LISTEN", o->listen);
 	rc = rc ? rc : set("VARVE_CONFIG", o->config);
 	rc = rc ? rc : set("VARVE_SUMMARY", summary);
+	snprintf(filters, sizeof(filters), "%ld", seccomp_filter_count());
+	rc = rc ? rc : set("VARVE_SECCOMP_FILTERS", filters);
 	if (!rc && !getenv("VARVE_LINES") && !o->config)
 		rc = set("VARVE_LINES", "1");
 	return rc ? err_errno(e, rc, "set the environment") : 0;
@@ -280,8 +283,26 @@ static void put_delivery(struct buf *out, const struct run_options *o, const str
 		put_links(out, o->service);
 }
 
+/* What the library has to say about itself, of the program and its children: each sentence once. */
+static void put_notes(struct buf *out, const struct files *files)
+{
+	char text[256];
+
+	for (int i = 0; i < files->n; i++) {
+		FILE *file = fopen(files->at[i], "re");
+		size_t n = file ? fread(text, 1, sizeof(text) - 1, file) : 0;
+
+		if (file)
+			fclose(file);
+		text[n] = 0;
+		if (n && str_find_str(buf_str(out), str_from(text)) == out->n)
+			buf_printf(out, "%s%s\n", out->n ? "\n" : "", text);
+	}
+}
+
 static void show_summary(struct cli *cli, const struct run_options *o, const char *directory)
 {
+	static const char *const notes[] = {"seccomp", "cut"};
 	struct files *files = calloc(1, sizeof(*files));
 	struct buf out = {0};
 
@@ -292,8 +313,12 @@ static void show_summary(struct cli *cli, const struct run_options *o, const cha
 		if (files->n)
 			put_part(&out, cli, files, i);
 	}
+	for (size_t i = 0; i < countof(notes); i++) {
+		find_files(files, directory, notes[i]);
+		put_notes(&out, files);
+	}
 	find_files(files, directory, "delivery");
-	if (!files->n)
+	if (!files->n && !out.n)
 		cli_note(cli, "the profilers did not run: the program ended without exit(), or "
 			      "could not load the library");
 	else

@@ -22,6 +22,7 @@
 enum {
 	TICK_MS = 100,
 	SCAN_MS = 1000,
+	CHILD_MS = 20,	     /* a forked child that lives so long is profiled as others are */
 	RING_RECORDS = 4096, /* 352 KB when it was full once */
 };
 
@@ -36,6 +37,7 @@ struct collector {
 	pthread_mutex_t mu; /* guards all that follows */
 	pthread_cond_t wake, exported;
 	bool stop, export_now;
+	bool fresh_child; /* nothing was done in this child yet */
 	uint64_t exports, interval_ns;
 	unsigned kinds; /* that are on by option */
 	unsigned cpu_hz;
@@ -302,12 +304,12 @@ static void export_interval(struct collector *c)
 	pthread_cond_broadcast(&c->exported);
 }
 
-static void wait_tick(struct collector *c)
+static void wait_ms(struct collector *c, uint32_t ms)
 {
 	struct timespec until;
 
 	clock_gettime(CLOCK_MONOTONIC, &until);
-	until.tv_nsec += (c->o.tick_ms ? c->o.tick_ms : TICK_MS) * 1000000L;
+	until.tv_nsec += ms * 1000000L;
 	if (until.tv_nsec >= 1000000000L) {
 		until.tv_nsec -= 1000000000L;
 		until.tv_sec++;
@@ -358,6 +360,20 @@ uint64_t collect_cut_count(struct collector *c)
 	return cut + stack_ids_cut_count();
 }
 
+/* Wait until it is worth while. The mutex is held, and given back while others are called. */
+static void begin_child(struct collector *c)
+{
+	if (!c->stop && !c->export_now)
+		wait_ms(c, CHILD_MS);
+	c->fresh_child = false;
+	if (c->stop)
+		return;
+	unlock(c);
+	if (c->o.on_child)
+		c->o.on_child(c->o.arg);
+	lock(c);
+}
+
 static void run(void *arg)
 {
 	struct collector *c = arg;
@@ -366,6 +382,8 @@ static void run(void *arg)
 
 	guest_own_begin();
 	lock(c);
+	if (c->fresh_child)
+		begin_child(c);
 	while (!c->stop) {
 		drain(c);
 		modules_update(c->modules);
@@ -385,7 +403,7 @@ static void run(void *arg)
 			last_export = now;
 		}
 		if (!c->stop && !c->export_now)
-			wait_tick(c);
+			wait_ms(c, c->o.tick_ms ? c->o.tick_ms : TICK_MS);
 	}
 	unlock(c);
 	guest_own_end();
@@ -518,6 +536,7 @@ int collect_in_child(struct collector *c)
 	init_locks(c); /* whoever waited for them is not here */
 	c->thread = (struct thread){0};
 	c->export_now = false;
+	c->fresh_child = true;
 	for (struct window *w = c->windows; w; w = w->next)
 		rc = rc ? rc : window_reset(w);
 	if (c->conditional)
@@ -528,4 +547,23 @@ int collect_in_child(struct collector *c)
 	if (rc)
 		c->stop = true; /* nobody is to wait for a thread that is not there */
 	return rc;
+}
+
+bool collect_is_idle_child(struct collector *c)
+{
+	bool idle;
+
+	lock(c);
+	idle = c->fresh_child && guest_is_empty();
+	unlock(c);
+	return idle;
+}
+
+void collect_abandon(struct collector *c)
+{
+	atomic_store(&guest.on, 0);
+	lock(c);
+	c->stop = true;
+	pthread_cond_signal(&c->wake);
+	unlock(c);
 }

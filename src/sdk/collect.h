@@ -32,6 +32,8 @@ struct collect_options {
 	uint32_t tick_ms; /* between two looks at the ring; 0: 100 */
 	/* Called by the collector's thread with no lock held: every tick, and every export interval with its window, which has ended. May be NULL. */
 	void (*on_tick)(void *arg, uint64_t now_ns);
+	/* In a forked child, before the first of these: it lives, and is more than a step on the way to exec(). */
+	void (*on_child)(void *arg);
 	void (*on_export)(void *arg, struct window *w);
 	void *arg;
 };
@@ -43,7 +45,10 @@ struct collect_options {
 MUST_USE int collect_new(struct collector **out, const struct collect_options *o, struct err *e);
 void collect_free(struct collector *c);
 
-/* fork(): before, after in the parent, after in the child. The child has a thread of its own afterwards. */
+/*
+ * fork(): before, after in the parent, after in the child. The child has a thread of its own afterwards, which sleeps for some milliseconds first: most
+ * children do nothing but call exec() or end.
+ */
 void collect_before_fork(struct collector *c);
 void collect_after_fork(struct collector *c);
 MUST_USE int collect_in_child(struct collector *c);
@@ -80,6 +85,12 @@ struct window *collect_total(struct collector *c);
 
 /* The stacks of all threads now, as a batch (kind VARVE_THREADS), each with thread.name and state. Waits up to 200 ms. */
 MUST_USE int collect_threads(struct collector *c, struct profile_batch *out, struct err *e);
+
+/* Is this a child that has only just been forked, and has nothing to tell? */
+bool collect_is_idle_child(struct collector *c);
+
+/* End the thread without waiting for it, and leave all else as it is: the process ends now. */
+void collect_abandon(struct collector *c);
 
 /* Samples whose stacks were cut, because a table was full or a profile had no room for more. */
 uint64_t collect_cut_count(struct collector *c);

@@ -374,6 +374,11 @@ bool guest_take(struct record *out)
 	return true;
 }
 
+bool guest_is_empty(void)
+{
+	return record_ring_is_empty(&state.rings[0]) && record_ring_is_empty(&state.rings[1]);
+}
+
 void guest_forked(void)
 {
 	for (size_t i = 0; i < countof(state.rings); i++)

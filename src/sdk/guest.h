@@ -194,6 +194,9 @@ struct guest_options {
 MUST_USE int guest_start(const struct guest_options *o);
 void guest_stop(void);
 bool guest_take(struct record *out);
+
+/* Has nothing been recorded since the last guest_take()? */
+bool guest_is_empty(void);
 const struct modules *guest_modules(void);
 
 /* Is another thread inside of a hook at this moment? Not for hooks. */
@@ -216,6 +219,9 @@ struct guest_thread_watch {
 	void (*ends)(struct guest_thread *t);
 };
 void guest_watch_threads(const struct guest_thread_watch *watch);
+
+/* Is this the only thread of the host that is left? Not for hooks. */
+bool guest_is_last_thread(void);
 
 /* Every thread of the host that has a record. Not for hooks. */
 void guest_each_thread(void (*each)(void *arg, struct guest_thread *t), void *arg);

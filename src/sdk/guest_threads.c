@@ -3,8 +3,10 @@
 
 #include <dirent.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <pthread.h>
 #include <signal.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -434,6 +436,38 @@ void guest_scan_threads(void)
 	}
 	free(all.at);
 	pthread_mutex_unlock(&state.scan);
+}
+
+/* A thread that has ended by itself while others go on stays in the list, as a zombie. */
+static bool is_zombie(pid_t tid)
+{
+	char path[64], text[256];
+	ssize_t n;
+	int fd;
+
+	snprintf(path, sizeof(path), "/proc/self/task/%d/stat", (int)tid);
+	fd = open(path, O_RDONLY | O_CLOEXEC);
+	n = fd < 0 ? -1 : read(fd, text, sizeof(text) - 1);
+	if (fd >= 0)
+		close(fd);
+	if (n <= 0)
+		return true; /* gone meanwhile */
+	text[n] = 0;
+	return strstr(text, ") Z ") != NULL;
+}
+
+bool guest_is_last_thread(void)
+{
+	struct guest_call call = guest_call_begin();
+	pid_t self = (pid_t)syscall(SYS_gettid);
+	struct tid_list all = {0};
+	bool last = list_tids(&all);
+
+	for (uint32_t i = 0; last && i < all.n; i++)
+		last = all.at[i] == self || is_zombie(all.at[i]);
+	free(all.at);
+	guest_call_end(call);
+	return last;
 }
 
 void guest_threads_forked(void)

@@ -77,8 +77,15 @@ bool record_ring_take(struct record_ring *r, struct record *out)
 	return true;
 }
 
+bool record_ring_is_empty(struct record_ring *r)
+{
+	return atomic_load(&r->head) == r->tail;
+}
+
 void record_ring_clear(struct record_ring *r)
 {
+	if (!atomic_load(&r->head))
+		return; /* as it is from the beginning */
 	/* Gives the pages back too: they read as zero, which is empty. */
 	madvise(r->slots, (r->mask + 1) * sizeof(*r->slots), MADV_DONTNEED);
 	atomic_store(&r->head, 0);

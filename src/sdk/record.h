@@ -68,6 +68,9 @@ bool record_ring_put(struct record_ring *r, const struct record *in);
 /* False: nothing there. One thread. */
 bool record_ring_take(struct record_ring *r, struct record *out);
 
+/* Is there nothing to take? One thread, or while nobody takes. */
+bool record_ring_is_empty(struct record_ring *r);
+
 /* Forget all, in a forked child, where nobody else runs. */
 void record_ring_clear(struct record_ring *r);
 

@@ -3,6 +3,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <inttypes.h>
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -223,6 +224,16 @@ static void on_tick(void *arg, uint64_t now_ns)
 		export_spans(s); /* many do not wait for the interval's end */
 }
 
+/* A child that lives is somebody of its own. In its collector's thread. */
+static void on_child(void *arg)
+{
+	struct sdk *s = arg;
+
+	(void)!sdk_new_instance(s); /* no memory: it goes under its parent's name */
+	if (!s->options.o.no_link)
+		(void)!context_publish(s->resource, s->resource_count, NULL);
+}
+
 /* -- start and stop ----------------------------------------------------------------------------------------------------- */
 
 /*
@@ -267,6 +278,20 @@ static void finish_exporter(struct sdk *s, uint64_t flush_ms)
 	exporter_free(s->exporter, 0);
 }
 
+static void note_cut(struct sdk *s)
+{
+	uint64_t cut = collect_cut_count(s->collector);
+	char text[160];
+
+	if (!cut)
+		return;
+	snprintf(text, sizeof(text),
+		 "%" PRIu64 " samples have stacks that were cut towards the leaf: too many "
+		 "different ones (docs/sdk.md)",
+		 cut);
+	sdk_write_note("cut", text);
+}
+
 static void sdk_free(struct sdk *s, uint64_t flush_ms)
 {
 	if (!s)
@@ -275,6 +300,7 @@ static void sdk_free(struct sdk *s, uint64_t flush_ms)
 	if (s->collector) {
 		collect_export_now(s->collector);
 		sdk_write_summary(s);
+		note_cut(s);
 	}
 	collect_free(s->collector);
 	watch_free(s->watch);
@@ -318,6 +344,7 @@ static int start_parts(struct sdk *s, struct beginning *b, struct err *e)
 					  .keep_all = sdk_summary_directory() != NULL,
 					  .tick_ms = b->inside ? INSIDE_TICK_MS : 0,
 					  .on_tick = on_tick,
+					  .on_child = on_child,
 					  .on_export = on_export,
 					  .arg = s};
 	struct sink *sink = take_ptr(&b->inside);
@@ -345,6 +372,7 @@ static int start(struct beginning *b, struct err *e)
 	arena_init(&s->arena, NULL);
 	s->start_unix_ns = clock_realtime_ns();
 	s->start_ns = clock_monotonic_ns();
+	s->pid = getpid();
 	rc = b->inside ? sdk_options_from_code(&s->options, b->options, e)
 		       : sdk_options_load(&s->options, b->options, b->file, b->path, e);
 	/* the rest is for tables of stacks and live blocks: start_parts() */
@@ -381,8 +409,7 @@ static void after_fork(void)
 
 static void start_in_child(struct sdk *s)
 {
-	bool failed;
-
+	s->pid = getpid();
 	context_withdraw();
 	watch_forked(s->watch);
 	endpoint_forked(take_ptr(&s->endpoint)); /* the address is the parent's */
@@ -390,14 +417,9 @@ static void start_in_child(struct sdk *s)
 	labels_forked();
 	s->start_unix_ns = clock_realtime_ns();
 	guest_forked(); /* before the first thread of ours: it forgets the parent's */
-	/* each of them, whatever became of the others: their locks are to be made anew */
-	failed = sdk_new_instance(s) != 0;
 	exporter_in_child(s->exporter);
-	failed |= collect_in_child(s->collector) != 0;
-	if (failed)
+	if (collect_in_child(s->collector))
 		atomic_store(&guest.on, 0); /* no thread: stay silent in this child */
-	else if (!s->options.o.no_link)
-		(void)!context_publish(s->resource, s->resource_count, NULL);
 }
 
 static void in_child(void)
@@ -528,6 +550,40 @@ void varve_stop(void)
 	}
 	pthread_mutex_unlock(&state.mu);
 	guest_call_end(call);
+}
+
+void sdk_stop_at_exit(void)
+{
+	struct guest_call call = guest_call_begin();
+	struct sdk *s;
+	bool idle;
+
+	pthread_mutex_lock(&state.mu);
+	s = state.running;
+	idle = s && !state.stopping && !state.users && !tracer_pending() &&
+	       collect_is_idle_child(s->collector);
+	if (idle) {
+		collect_abandon(s->collector);
+		state.running = NULL;
+	}
+	pthread_mutex_unlock(&state.mu);
+	guest_call_end(call);
+	if (!idle)
+		varve_stop();
+}
+
+bool sdk_step_back(const char *note)
+{
+	struct sdk *s = guest_own ? NULL : sdk_acquire();
+	bool ours = s && s->pid == getpid();
+
+	sdk_release(s);
+	if (!ours)
+		return false;
+	if (note)
+		sdk_write_note("seccomp", note);
+	varve_stop();
+	return true;
 }
 
 /* -- questions ---------------------------------------------------------------------------------------------------------- */

@@ -2,6 +2,8 @@
 #ifndef VARVE_SDK_SDK_H
 #define VARVE_SDK_SDK_H
 
+#include <sys/types.h>
+
 #include "sdk/collect.h"
 #include "sdk/endpoint.h"
 #include "sdk/export.h"
@@ -33,6 +35,7 @@ struct sdk {
 	_Atomic uint64_t refused; /* profiles that were not sent */
 	uint64_t start_unix_ns;	  /* of the counters */
 	uint64_t start_ns;	  /* of the library */
+	pid_t pid;		  /* of the process that has started it, or was forked from it */
 	bool settled;		  /* tracer_settle() was called; collector */
 };
 
@@ -56,10 +59,22 @@ void sdk_release(struct sdk *s);
 /* Does varve_stop() wait for those who hold a reference? They should hurry. */
 bool sdk_is_stopping(void);
 
+/* varve_stop() at the end of the process: a forked child that has nothing to tell ends at once. */
+void sdk_stop_at_exit(void);
+
+/*
+ * The process is about to lose what the library needs: stop, and leave `note` in the summary (NULL: none). False: it did not run, or this is a child of
+ * vfork(), whose memory is its parent's.
+ */
+bool sdk_step_back(const char *note);
+
 /* sdk/summary.c: for `varve run`, at the end; they do nothing unless VARVE_SUMMARY names a directory. */
 const char *sdk_summary_directory(void);
 void sdk_write_summary(struct sdk *s);
 void sdk_write_delivery(const struct varve_delivery *d);
+
+/* A line for the summary of `varve run`: "seccomp" or "cut", and what it says. */
+void sdk_write_note(const char *name, const char *text);
 
 /* Bytes that the profilers hold: windows, profiles, tables of stacks and of live blocks. At most guards.max_memory. */
 size_t sdk_memory(const struct sdk *s);

@@ -534,7 +534,8 @@ void tracer_forked(void)
 	epoch = atomic_fetch_add(&tracer.epoch, 1) + 1;
 	t = span_threads_forked(epoch);
 	atomic_store(&tracer.free_list, 0);
-	for (uint32_t i = 0; i < tracer.slot_count; i++) {
+	/* only those that were ever used: the others are memory that is not there yet */
+	for (uint32_t i = 0; i < atomic_load(&tracer.fresh); i++) {
 		struct span_slot *s = &tracer.slots[i];
 		uint64_t state = atomic_load(&s->state);
 

@@ -74,6 +74,14 @@ void sdk_write_summary(struct sdk *s)
 			write_kind(s, directory, kind);
 }
 
+void sdk_write_note(const char *name, const char *text)
+{
+	const char *directory = sdk_summary_directory();
+
+	if (directory)
+		write_file(directory, name, str_from(text));
+}
+
 void sdk_write_delivery(const struct varve_delivery *d)
 {
 	const char *directory = sdk_summary_directory();

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Threads of the host: met when they begin, so that they are profiled from their first tick on, and their end is seen. And signal
- * masks: the profilers' signal is taken out of what a thread wants to block or wait for. It is a number that nobody
- * else uses, so the host cannot miss it; but many programs block "all" signals in their worker threads.
+ * masks: the profilers' signal is taken out of what a thread wants to block or wait for, since many programs block "all" signals in their
+ * worker threads. The host sees the mask that it has set all the same.
  */
 #include <dlfcn.h>
 #include <errno.h>
@@ -26,9 +26,13 @@
 		found_;                                                                            \
 	})
 
+/* The host has blocked the profilers' signal on this thread, as far as it knows. */
+static __thread bool host_blocks __attribute__((tls_model("initial-exec")));
+
 struct beginning {
 	void *(*run)(void *);
 	void *arg;
+	bool host_blocks; /* a thread is born with its maker's mask */
 };
 
 static void *begin_thread(void *arg)
@@ -36,6 +40,7 @@ static void *begin_thread(void *arg)
 	struct beginning b = *(struct beginning *)arg;
 
 	free(arg);
+	host_blocks = b.host_blocks;
 	guest_thread_begin();
 	if (guest_self)
 		guest_self->function = (uintptr_t)b.run;
@@ -73,7 +78,7 @@ VARVE_API int pthread_create(pthread_t *restrict thread, const pthread_attr_t *r
 	b = malloc(sizeof(*b));
 	if (!b)
 		return EAGAIN;
-	*b = (struct beginning){run, arg};
+	*b = (struct beginning){run, arg, host_blocks};
 	rc = REAL(pthread_create)(thread, attributes, begin_thread, b);
 	if (rc)
 		free(b);
@@ -115,25 +120,48 @@ static const sigset_t *without_ours(const sigset_t *set, sigset_t *copy)
 {
 	int number = signal_number();
 
-	if (!set || !number || !sigismember(set, number))
+	if (!set || !number || guest_own || sigismember(set, number) != 1)
 		return set;
 	*copy = *set;
 	sigdelset(copy, number);
 	return copy;
 }
 
+/* The mask was changed by `set`: what the host sees of our signal before, in *old, and from now on. `set` and `old` may be one. */
+static void note_mask(int how, bool has_ours, bool changes, sigset_t *old)
+{
+	if (old && host_blocks)
+		sigaddset(old, signal_number());
+	if (changes && (has_ours || how == SIG_SETMASK))
+		host_blocks = has_ours && how != SIG_UNBLOCK;
+}
+
+static bool has_ours(const sigset_t *set)
+{
+	return set && signal_number() && sigismember(set, signal_number()) == 1;
+}
+
 VARVE_API int pthread_sigmask(int how, const sigset_t *restrict set, sigset_t *restrict old)
 {
+	bool ours = has_ours(set), changes = set != NULL;
 	sigset_t copy;
+	int rc = REAL(pthread_sigmask)(how, how == SIG_UNBLOCK ? set : without_ours(set, &copy),
+				       old);
 
-	return REAL(pthread_sigmask)(how, how == SIG_UNBLOCK ? set : without_ours(set, &copy), old);
+	if (!rc && !guest_own)
+		note_mask(how, ours, changes, old);
+	return rc;
 }
 
 VARVE_API int sigprocmask(int how, const sigset_t *restrict set, sigset_t *restrict old)
 {
+	bool ours = has_ours(set), changes = set != NULL;
 	sigset_t copy;
+	int rc = REAL(sigprocmask)(how, how == SIG_UNBLOCK ? set : without_ours(set, &copy), old);
 
-	return REAL(sigprocmask)(how, how == SIG_UNBLOCK ? set : without_ours(set, &copy), old);
+	if (!rc && !guest_own)
+		note_mask(how, ours, changes, old);
+	return rc;
 }
 
 VARVE_API int sigwait(const sigset_t *restrict set, int *restrict number)

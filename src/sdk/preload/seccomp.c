@@ -1,0 +1,122 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Programs that give up system calls: seccomp's strict mode and filters. What the profilers call (timers, threads, reading of memory) is what such
+ * a program does not, so the kernel would kill it for our sake. So the library stops before the call: what was recorded is sent, our threads end,
+ * timers go, and from then on hooks make no system call. If the call fails, a library that was started by `varve run` starts again.
+ *
+ * The same for the end of the last thread by a bare system call, which ends the process only if no thread of ours is left.
+ *
+ * syscall() is done here and not by libc's: our own hooks use it before any function can be looked up.
+ */
+#include <errno.h>
+#include <linux/seccomp.h>
+#include <stdarg.h>
+#include <sys/prctl.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include "sdk/guest.h"
+#include "sdk/preload/preload.h"
+#include "sdk/sdk.h"
+
+static inline long raw_syscall(long number, const long a[6])
+{
+	register long r10 __asm__("r10") = a[3];
+	register long r8 __asm__("r8") = a[4];
+	register long r9 __asm__("r9") = a[5];
+	long result;
+
+	__asm__ volatile("syscall"
+			 : "=a"(result)
+			 : "a"(number), "D"(a[0]), "S"(a[1]), "d"(a[2]), "r"(r10), "r"(r8), "r"(r9)
+			 : "rcx", "r11", "memory");
+	return result;
+}
+
+static long as_libc(long result)
+{
+	if ((unsigned long)result < (unsigned long)-4095)
+		return result;
+	errno = (int)-result;
+	return -1;
+}
+
+/* Will the kernel take a filter of this process, as far as can be told? What is refused changes nothing. */
+static bool may_filter(void)
+{
+	const long asked[6] = {PR_GET_NO_NEW_PRIVS};
+
+	return raw_syscall(SYS_prctl, asked) == 1 || geteuid() == 0;
+}
+
+/* Does prctl() with these arguments take system calls away? */
+static bool prctl_filters(const long a[6])
+{
+	const long mode[6] = {PR_GET_SECCOMP};
+
+	if (a[0] != PR_SET_SECCOMP)
+		return false;
+	if (a[1] == SECCOMP_MODE_STRICT)
+		return raw_syscall(SYS_prctl, mode) == 0;
+	return a[1] == SECCOMP_MODE_FILTER && a[2] && may_filter();
+}
+
+static bool filters(long number, const long a[6])
+{
+	const long strict[6] = {PR_SET_SECCOMP, SECCOMP_MODE_STRICT};
+
+	if (number == SYS_prctl)
+		return prctl_filters(a);
+	if (number != SYS_seccomp)
+		return false;
+	if (a[0] == SECCOMP_SET_MODE_STRICT)
+		return prctl_filters(strict);
+	return a[0] == SECCOMP_SET_MODE_FILTER && a[2] && may_filter();
+}
+
+/* The call takes system calls away: without us. */
+static NO_INLINE long call_without_us(long number, const long a[6])
+{
+	bool stopped = sdk_step_back("the program gave up system calls (seccomp): nothing was "
+				     "recorded from then on");
+	long result = raw_syscall(number, a);
+
+	if (stopped && result != 0)
+		preload_start();
+	return result;
+}
+
+VARVE_API int prctl(int option, ...)
+{
+	long a[6] = {option};
+	va_list args;
+
+	va_start(args, option);
+	for (int i = 1; i < 5; i++)
+		a[i] = va_arg(args, long);
+	va_end(args);
+	if (unlikely(option == PR_SET_SECCOMP) && !guest_own && prctl_filters(a))
+		return (int)as_libc(call_without_us(SYS_prctl, a));
+	return (int)as_libc(raw_syscall(SYS_prctl, a));
+}
+
+VARVE_API long syscall(long number, ...)
+{
+	va_list args;
+	long a[6];
+
+	va_start(args, number);
+	for (int i = 0; i < 6; i++)
+		a[i] = va_arg(args, long);
+	va_end(args);
+	if (likely(number != SYS_seccomp && number != SYS_prctl && number != SYS_exit) || guest_own)
+		return as_libc(raw_syscall(number, a));
+	if (number == SYS_exit) {
+		if (guest_on() && guest_is_last_thread()) /* off: it may not even look */
+			(void)sdk_step_back(NULL);
+		return raw_syscall(number, a);
+	}
+	if (filters(number, a))
+		return as_libc(call_without_us(number, a));
+	return as_libc(raw_syscall(number, a));
+}

@@ -1,0 +1,41 @@
+#!/bin/sh
+# SPDX-License-Identifier: Apache-2.0
+# Programs that give up system calls under `varve run`: they end as they do alone, what they did before is recorded, and the summary says why
+# there is no more.
+. "$SOURCE_ROOT/tests/cli/lib.sh"
+
+${CC:-cc} -O1 -g -pthread -o seccomp "$SOURCE_ROOT/tests/sdk/seccomp.c" || exit 1
+if ! ./seccomp seccomp kill 0 main >out 2>err && [ "$(cat out)" != worked ]; then
+	skip 'programs under seccomp' 'no seccomp here'
+	finish
+fi
+
+# as_alone how action threads end: with each profiler, a hang is an end too
+as_alone() {
+	timeout 60 ./seccomp "$@" >alone 2>&1
+	alone=$?
+	for kinds in --cpu --heap --all; do
+		rm -rf files
+		timeout 60 "$VARVE" run $kinds -o files -- ./seccomp "$@" >out 2>err
+		code=$?
+		expect "$kinds, $*: as alone ($alone)" $alone '^worked$' 'seccomp'
+	done
+}
+
+as_alone strict kill 0 exit
+as_alone prctl kill 0 main
+as_alone prctl errno 0 group
+as_alone seccomp trap 0 exit
+as_alone seccomp kill 1 group
+as_alone tsync kill 1 main
+as_alone exec kill 0 main
+
+"$VARVE" top -n 0 --type alloc_space files/heap.pb.gz >out 2>err
+code=$?
+expect 'what it did before is there' 0 'work'
+
+# the last thread ends by itself, without a filter
+timeout 60 "$VARVE" run --all -o files -- ./seccomp none kill 0 exit >out 2>err
+code=$?
+expect 'a raw SYS_exit of the only thread ends the program' 7 '^worked$' 'CPU: '
+finish
