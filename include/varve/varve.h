@@ -108,7 +108,8 @@ struct varve_options {
 	/* conditional profiling: of the samples inside spans, keep only those of spans that ... */
 	uint64_t slow_span_ms; /* VARVE_SLOW_SPAN: ... took longer; 1000 when conditional */
 	double busy_span_share; /* VARVE_BUSY_SPAN: ... used more of their time on a CPU; 0.8 when conditional */
-	int conditional; /* VARVE_CONDITIONAL=1: on; failed spans are kept as well */
+	int conditional;     /* VARVE_CONDITIONAL=1: on; failed spans are kept as well */
+	int no_failed_spans; /* VARVE_FAILED_SPANS=0: ... but not because they failed */
 	const char
 		*only_in_spans; /* VARVE_ONLY_IN_SPANS: profile only while spans of this name run */
 

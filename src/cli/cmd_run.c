@@ -2,11 +2,14 @@
 /* varve run: start a program with the profilers in it, by preloading libvarve.so, and show what they saw when it ends. */
 #include <dirent.h>
 #include <errno.h>
+#include <limits.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "base/seccomp.h"
@@ -14,6 +17,7 @@
 #include "cli/make.h"
 #include "cli/program.h"
 #include "cli/units.h"
+#include "sdk/export.h"
 
 struct run_options {
 	struct common_options common;
@@ -114,12 +118,10 @@ static int prepare_environment(const struct run_options *o, const char *library,
 	rc = rc ? rc : set("VARVE_AUTOSTART", "1");
 	rc = rc ? rc : set("VARVE_PROFILES", profiles[0] ? profiles : NULL);
 	rc = rc ? rc : set("VARVE_CPU_HZ", o->config && o->hz == 100 ? NULL : hz);
-	rc = rc ? rc : set("VARVE_DIRECTORY", o->output);
 	rc = rc ? rc : set("VARVE_ENDPOINT", o->endpoint);
 	rc = rc ? rc : set("VARVE_PROTOCOL", o->protocol);
 	rc = rc ? rc : set("VARVE_SERVICE_NAME", o->service);
 	rc = rc ? rc : set("VARVE_LISTEN", o->listen);
-	rc = rc ? rc : set("VARVE_CONFIG", o->config);
 	rc = rc ? rc : set("VARVE_SUMMARY", summary);
 	snprintf(filters, sizeof(filters), "%ld", seccomp_filter_count());
 	rc = rc ? rc : set("VARVE_SECCOMP_FILTERS", filters);
@@ -131,6 +133,7 @@ static int prepare_environment(const struct run_options *o, const char *library,
 /* -- the program -------------------------------------------------------------------------------------------------------- */
 
 static volatile sig_atomic_t child_pid;
+static time_t run_since; /* when the program began */
 
 /* What was sent to us alone goes on to the program; what the terminal sends, it has got itself. */
 static void forward(int number, siginfo_t *info, void *context)
@@ -156,6 +159,7 @@ static int run_program(const char *path, char **argv)
 	pid_t pid;
 	int status;
 
+	run_since = time(NULL);
 	pid = fork();
 	if (pid < 0)
 		return -errno;
@@ -255,6 +259,22 @@ static void put_links(struct buf *out, const char *service)
 		buf_printf(out, "\nall of it: http://127.0.0.1:4040/, or varve query flame\n");
 }
 
+/* Names only files that this run wrote. */
+static void put_files(struct buf *out, const struct run_options *o)
+{
+	char path[PROGRAM_PATH_MAX];
+	struct stat file;
+
+	for (size_t i = 0; i < countof(parts); i++) {
+		snprintf(path, sizeof(path), "%s/%s", o->output, parts[i].file);
+		if (!stat(path, &file) && file.st_mtime >= run_since) {
+			buf_printf(out, "\nprofiles are in %s: varve flame %s\n", o->output, path);
+			return;
+		}
+	}
+	buf_printf(out, "\nno profile was written to %s: there was no sample\n", o->output);
+}
+
 /* What was delivered, summed over the program and its children. */
 static void put_delivery(struct buf *out, const struct run_options *o, const struct files *files)
 {
@@ -271,8 +291,7 @@ static void put_delivery(struct buf *out, const struct run_options *o, const str
 			fclose(file);
 	}
 	if (o->output)
-		buf_printf(out, "\nprofiles are in %s: varve flame %s/cpu.pb.gz\n", o->output,
-			   o->output);
+		put_files(out, o);
 	else if (failed)
 		buf_printf(out,
 			   "\n%llu of %llu messages could not be delivered to %s: start `varve "
@@ -286,7 +305,7 @@ static void put_delivery(struct buf *out, const struct run_options *o, const str
 /* What the library has to say about itself, of the program and its children: each sentence once. */
 static void put_notes(struct buf *out, const struct files *files)
 {
-	char text[256];
+	char text[ERR_TEXT_MAX];
 
 	for (int i = 0; i < files->n; i++) {
 		FILE *file = fopen(files->at[i], "re");
@@ -302,7 +321,7 @@ static void put_notes(struct buf *out, const struct files *files)
 
 static void show_summary(struct cli *cli, const struct run_options *o, const char *directory)
 {
-	static const char *const notes[] = {"seccomp", "cut"};
+	static const char *const notes[] = {"start", "seccomp", "cut"};
 	struct files *files = calloc(1, sizeof(*files));
 	struct buf out = {0};
 
@@ -318,11 +337,11 @@ static void show_summary(struct cli *cli, const struct run_options *o, const cha
 		put_notes(&out, files);
 	}
 	find_files(files, directory, "delivery");
-	if (!files->n && !out.n)
+	if (files->n)
+		put_delivery(&out, o, files);
+	else if (!out.n)
 		cli_note(cli, "the profilers did not run: the program ended without exit(), or "
 			      "could not load the library");
-	else
-		put_delivery(&out, o, files);
 	fwrite(out.p, 1, out.n, stderr);
 	buf_fini(&out);
 	free(files);
@@ -348,6 +367,7 @@ static enum exit_code run_run(struct cli *cli, void *options, const struct argum
 {
 	const struct run_options *o = options;
 	char path[PROGRAM_PATH_MAX], library[PROGRAM_PATH_MAX], summary[] = "/tmp/varve-run-XXXXXX";
+	char output[PATH_MAX] = "", config[PATH_MAX]; /* absolute: the program may go elsewhere */
 	struct err e = {0};
 	int status;
 
@@ -357,11 +377,18 @@ static enum exit_code run_run(struct cli *cli, void *options, const struct argum
 	if (program_find(args->at[0], path, &e) || program_takes_preload(path, &e) ||
 	    program_find_library(library, &e))
 		return cli_fail(cli, &e);
+	if (o->output && (sink_files_directory(o->output, &e) || !realpath(o->output, output))) {
+		err_errno(&e, -errno, o->output);
+		err_prefix(&e, "-o");
+		return cli_fail(cli, &e);
+	}
 	if (!o->no_summary && !mkdtemp(summary)) {
 		err_errno(&e, -errno, "make a directory for the summary");
 		return cli_fail(cli, &e);
 	}
-	if (prepare_environment(o, library, o->no_summary ? NULL : summary, &e))
+	if (prepare_environment(o, library, o->no_summary ? NULL : summary, &e) ||
+	    set("VARVE_DIRECTORY", output[0] ? output : NULL) ||
+	    set("VARVE_CONFIG", o->config && realpath(o->config, config) ? config : o->config))
 		return cli_fail(cli, &e);
 	args->at[args->n] = NULL; /* behind them argv still has what they were taken from */
 	status = run_program(path, args->at);

@@ -424,7 +424,8 @@ static void init_locks(struct collector *c)
 static int start_conditional(struct collector *c)
 {
 	struct conditional_options o = {.slow_ns = c->o.o->slow_span_ms * NS_PER_MS,
-					.busy_share = c->o.o->busy_span_share};
+					.busy_share = c->o.o->busy_span_share,
+					.no_failed = c->o.o->no_failed_spans != 0};
 
 	return c->o.o->conditional ? conditional_new(&c->conditional, &o) : 0;
 }

@@ -144,7 +144,7 @@ static void hold(struct conditional *c, const struct record *r)
 
 static bool is_worth_it(const struct conditional *c, const struct record *end)
 {
-	if (end->flags & RECORD_FAILED)
+	if (end->flags & RECORD_FAILED && !c->o.no_failed)
 		return true;
 	if (end->value > 0 && (uint64_t)end->value > c->o.slow_ns)
 		return true;

@@ -18,6 +18,8 @@ struct conditional;
 struct conditional_options {
 	uint64_t slow_ns;
 	double busy_share;
+	/* an error is no reason to keep a span's samples */
+	bool no_failed;
 	uint32_t max_records; /* 16384 */
 };
 

@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include "format/pprof/pprof.h"
+#include "sdk/debug_control.h"
 #include "sdk/debug_text.h"
 #include "sdk/endpoint.h"
 #include "sdk/sdk.h"
@@ -176,30 +177,22 @@ static void answer_pprof(struct sdk *s, struct str name, const struct endpoint_r
 	}
 }
 
-/* GET asks, POST turns on (profiles=cpu,heap and cpu_hz=), DELETE turns off. */
+/* GET asks, POST sets (a form or JSON: profiles, cpu_hz, enabled), DELETE turns off. */
 static void answer_control(struct sdk *s, const struct endpoint_request *r,
 			   struct endpoint_answer *a)
 {
-	struct sdk_options wanted = {.o = {.profiles = s->options.o.profiles}};
+	struct debug_control wanted = {.profiles = s->options.o.profiles};
 	struct watch_state now;
-	struct str text;
-	uint64_t hz = 0;
+	struct err e = {0};
 
 	if (str_eq(r->method, STR("POST"))) {
-		struct str given = r->body.n ? r->body : r->query;
-
-		if ((endpoint_parameter(given, STR("profiles"), &text) &&
-		     sdk_option_read(&wanted, sdk_option_named("profiling.profiles"), text)) ||
-		    (endpoint_parameter(given, STR("cpu_hz"), &text) &&
-		     (str_to_u64(text, 10, &hz) || !hz || hz > 1000))) {
-			refuse(a, 400,
-			       "profiles=cpu,heap,mutex,block,wall and cpu_hz=1..1000 are what can "
-			       "be set");
+		if (debug_control_read(&wanted, r->body.n ? r->body : r->query, &e)) {
+			refuse(a, 400, e.text);
 			return;
 		}
-		if (hz)
-			sdk_set_cpu_hz(s, (unsigned)hz);
-		sdk_set_profiles(s, wanted.o.profiles);
+		if (wanted.cpu_hz)
+			sdk_set_cpu_hz(s, wanted.cpu_hz);
+		sdk_set_profiles(s, wanted.profiles);
 	} else if (str_eq(r->method, STR("DELETE"))) {
 		sdk_set_profiles(s, 0);
 	} else if (!str_eq(r->method, STR("GET"))) {

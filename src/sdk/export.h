@@ -55,6 +55,9 @@ MUST_USE int sink_pyroscope(struct sink **out, const char *endpoint, const char 
 			    struct err *e);
 MUST_USE int sink_files(struct sink **out, const char *directory, struct err *e);
 
+/* Make the directory, with those above it, if it is not there. -ENOTDIR, -EACCES ...: nothing can be written there; says why. */
+MUST_USE int sink_files_directory(const char *path, struct err *e);
+
 /*
  * What the profilers of this process have cost so far, as a header of each export: "varve-profiler: samples=N lost=N cpu_ns=N". All since the start:
  * samples taken, how many of them were dropped because a buffer was full, CPU time of our own threads and of the hooks that took samples. Returns `out`.

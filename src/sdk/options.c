@@ -60,6 +60,8 @@ const struct option_row sdk_option_table[] = {
 	 AT(slow_span_ms), 1, 1e9, 1000, "slow is longer than this"},
 	{"profiling.conditional.cpu_threshold_percent", "VARVE_BUSY_SPAN", NULL, OPTION_SHARE,
 	 AT(busy_span_share), 0, 1, 0.8, "busy is more than this share of its time on a CPU"},
+	{"profiling.conditional.profile_errors", "VARVE_FAILED_SPANS", NULL, OPTION_OFF_FLAG,
+	 AT(no_failed_spans), 0, 0, 0, "keep samples of spans that failed"},
 	{"profiling.only_in_spans", "VARVE_ONLY_IN_SPANS", NULL, OPTION_TEXT, AT(only_in_spans), 0,
 	 0, 0, "profile only while spans of this name run"},
 	{"endpoints.listen", "VARVE_LISTEN", NULL, OPTION_TEXT, AT(listen), 0, 0, 0,
@@ -106,6 +108,8 @@ const struct option_row sdk_option_table[] = {
 	 GUARD(shed_cpu), 0, 1, 0.9, "busier than this"},
 };
 const size_t sdk_option_count = countof(sdk_option_table);
+_Static_assert(countof(sdk_option_table) <= SDK_OPTIONS_MAX,
+	       "more options than `said` has room for");
 
 /* A word that stands for a number. */
 struct word {
@@ -176,6 +180,11 @@ static int read_words(const struct word *words, bool many, struct str text, unsi
 		*value |= one;
 	} while (many && text.p);
 	return 0;
+}
+
+int sdk_flag_read(struct str text, unsigned *value)
+{
+	return read_words(flag_words, false, text, value);
 }
 
 const struct option_row *sdk_option_named(const char *path)
@@ -312,8 +321,10 @@ int sdk_option_read(struct sdk_options *out, const struct option_row *row, struc
 	switch (row->type) {
 	case OPTION_TEXT:
 		rc = arena_copy_str(&out->arena, text, &copy);
-		if (!rc)
+		if (!rc) {
 			*(const char **)field = copy.p;
+			out->said[row - sdk_option_table] = true;
+		}
 		return rc;
 	case OPTION_FLAG:
 	case OPTION_OFF_FLAG:
@@ -342,6 +353,7 @@ int sdk_option_read(struct sdk_options *out, const struct option_row *row, struc
 	if (row->low < row->high && !(number >= row->low && number <= row->high))
 		return -ERANGE;
 	set_number(row, field, number);
+	out->said[row - sdk_option_table] = true;
 	return 0;
 }
 
@@ -362,7 +374,8 @@ static int from_environment(struct sdk_options *out, const struct option_row *ro
 	for (size_t i = 0; !rc && i < countof(names); i++) {
 		const char *text = names[i] ? getenv(names[i]) : NULL;
 
-		if (!text || !*text || is_set(row, (char *)&out->o + row->offset))
+		if (!text || !*text || out->said[row - sdk_option_table] ||
+		    is_set(row, (char *)&out->o + row->offset))
 			continue;
 		rc = sdk_option_read(out, row, str_from(text));
 		if (rc)
@@ -434,7 +447,7 @@ static void fill_defaults(struct sdk_options *out)
 		const struct option_row *row = &sdk_option_table[i];
 		void *field = (char *)&out->o + row->offset;
 
-		if (row->type != OPTION_TEXT && !is_set(row, field))
+		if (row->type != OPTION_TEXT && !out->said[i] && !is_set(row, field))
 			set_number(row, field, row->fallback);
 	}
 	if (out->o.protocol == VARVE_PROTOCOL_DEFAULT)

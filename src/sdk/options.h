@@ -35,9 +35,13 @@ struct option_row {
 extern const struct option_row sdk_option_table[];
 extern const size_t sdk_option_count;
 
+enum { SDK_OPTIONS_MAX = 64 };
+
 struct sdk_options {
 	struct varve_options o; /* complete: no zero that means "default" is left */
 	struct arena arena;	/* its texts */
+	/* environment or file have a value for the row of that number: zero is a value then */
+	bool said[SDK_OPTIONS_MAX];
 };
 
 /* Fill *out from code alone, whatever the environment says. -EINVAL with the option's name. */
@@ -52,6 +56,9 @@ void sdk_options_fini(struct sdk_options *s);
 /* Read one option's text into its field. 0, -EINVAL, -ERANGE or -ENOMEM. */
 MUST_USE int sdk_option_read(struct sdk_options *out, const struct option_row *row,
 			     struct str text);
+
+/* Read true, false, 1, 0, yes, no, on or off. 0 or -EINVAL. */
+MUST_USE int sdk_flag_read(struct str text, unsigned *value);
 
 /* The row with that path; there is one. */
 const struct option_row *sdk_option_named(const char *path);

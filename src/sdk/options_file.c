@@ -15,14 +15,12 @@ enum {
 	PATH_MAX_BYTES = 256,
 };
 
-/* Beside the bits of profiles: there were some to choose from, so that none is not "the default". */
-#define NO_PROFILE (1u << 31)
-
 /* Switches of single profiles; all else is in sdk_option_table. */
 static const struct {
 	const char *path;
 	unsigned profiles;
 } switches[] = {
+	{"profiling.enabled", 0},
 	{"profiling.cpu.enabled", VARVE_CPU},
 	{"profiling.memory.enabled", VARVE_HEAP},
 	{"profiling.heap.enabled", VARVE_HEAP},
@@ -36,9 +34,7 @@ static const struct {
 
 /* What is accepted under another name too. */
 static const char *const aliases[][2] = {
-	{"profiling.conditional.profile_errors", ""}, /* failed spans always are kept */
 	{"profiling.heap.sample_rate", "profiling.memory.sample_rate"},
-	{"profiling.enabled", ""},
 };
 
 struct reader {
@@ -47,8 +43,8 @@ struct reader {
 	unsigned line;
 	struct err *e;
 	unsigned on, off; /* switches that were set */
-	bool conditional,
-		conditional_said; /* something of it was said, so it is on; or its switch */
+	bool disabled;	  /* profiling.enabled is false */
+	bool conditional; /* something of it was said, so it is on */
 	char path[PATH_MAX_BYTES];
 	size_t path_size;
 	struct {
@@ -82,12 +78,15 @@ static void cut_path(struct reader *r, size_t size)
 
 static int set_switch(struct reader *r, unsigned profiles, struct str value)
 {
-	if (str_eq(value, STR("true")) || str_eq(value, STR("1")))
-		r->on |= profiles;
-	else if (str_eq(value, STR("false")) || str_eq(value, STR("0")))
-		r->off |= profiles;
-	else
+	unsigned on;
+
+	if (sdk_flag_read(value, &on))
 		return bad(r, "expected true or false, found", value);
+	if (on)
+		r->on |= profiles;
+	else
+		r->off |= profiles;
+	r->disabled |= !profiles && !on; /* profiling.enabled stands for all of them */
 	return 0;
 }
 
@@ -108,14 +107,63 @@ static int set_row(struct reader *r, const struct option_row *row, struct str va
 	int rc;
 
 	r->conditional |= strstr(row->path, ".conditional.") != NULL;
-	r->conditional_said |= !strcmp(row->path, "profiling.conditional.enabled");
-	if (is_set_already(r, row))
+	if (r->out->said[row - sdk_option_table] || is_set_already(r, row))
 		return 0; /* code and environment go before the file */
 	rc = sdk_option_read(r->out, row, value);
 	if (rc == -ERANGE)
 		return err_set(r->e, -EINVAL, "%s:%u: %s: %.*s is not between %g and %g", r->file,
 			       r->line, row->path, STR_ARG(value), row->low, row->high);
 	return rc == -EINVAL ? bad(r, "cannot read the value", value) : rc;
+}
+
+/* How many letters differ (Levenshtein), up to the length that is looked at. */
+static unsigned distance(const char *a, const char *b)
+{
+	enum { LONGEST = 63 };
+	size_t n = strnlen(b, LONGEST), m = strnlen(a, LONGEST);
+	unsigned row[LONGEST + 1], diagonal, above;
+
+	for (unsigned k = 0; k <= n; k++)
+		row[k] = k;
+	for (size_t i = 0; i < m; i++) {
+		diagonal = row[0];
+		row[0] = (unsigned)i + 1;
+		for (size_t k = 0; k < n; k++) {
+			above = row[k + 1];
+			row[k + 1] = diagonal + (a[i] != b[k]);
+			if (row[k] + 1 < row[k + 1])
+				row[k + 1] = row[k] + 1;
+			if (above + 1 < row[k + 1])
+				row[k + 1] = above + 1;
+			diagonal = above;
+		}
+	}
+	return row[n];
+}
+
+static void look_at(const char *path, const char *candidate, const char **best, unsigned *least)
+{
+	unsigned d = distance(path, candidate);
+
+	if (d >= *least)
+		return;
+	*least = d;
+	*best = candidate;
+}
+
+static int unknown_option(struct reader *r)
+{
+	enum { TOO_FAR = 5 };
+	const char *best = NULL;
+	unsigned least = TOO_FAR;
+
+	for (size_t i = 0; i < sdk_option_count; i++)
+		look_at(r->path, sdk_option_table[i].path, &best, &least);
+	for (size_t i = 0; i < countof(switches); i++)
+		look_at(r->path, switches[i].path, &best, &least);
+	return err_set(r->e, -EINVAL, "%s:%u: unknown option \"%.100s\"%s%s%s", r->file, r->line,
+		       r->path, best ? "; did you mean \"" : "", best ? best : "",
+		       best ? "\"?" : "");
 }
 
 static int set_value(struct reader *r, struct str value)
@@ -125,17 +173,13 @@ static int set_value(struct reader *r, struct str value)
 	for (size_t i = 0; i < countof(switches); i++)
 		if (!strcmp(path, switches[i].path))
 			return set_switch(r, switches[i].profiles, value);
-	for (size_t i = 0; i < countof(aliases); i++) {
-		if (strcmp(path, aliases[i][0]) != 0)
-			continue;
-		if (!*aliases[i][1])
-			return 0;
-		path = aliases[i][1];
-	}
+	for (size_t i = 0; i < countof(aliases); i++)
+		if (!strcmp(path, aliases[i][0]))
+			path = aliases[i][1];
 	for (size_t i = 0; i < sdk_option_count; i++)
 		if (!strcmp(path, sdk_option_table[i].path))
 			return set_row(r, &sdk_option_table[i], value);
-	return bad(r, "unknown option", str_from(r->path));
+	return unknown_option(r);
 }
 
 /* Without quotes; without a comment behind it. */
@@ -267,11 +311,23 @@ static int read_line(struct reader *r, struct str line)
 	return 0;
 }
 
+/* `profiles` of the file, or the default, with the switches of single ones. */
+static void choose_profiles(struct reader *r, bool chosen)
+{
+	struct sdk_options *out = r->out;
+	unsigned base = out->o.profiles ? out->o.profiles : VARVE_CPU | VARVE_HEAP;
+
+	if (chosen || !(r->on || r->off || r->disabled))
+		return;
+	out->o.profiles = r->disabled ? 0 : (base | r->on) & ~r->off;
+	out->said[sdk_option_named("profiling.profiles") - sdk_option_table] = true;
+}
+
 int sdk_options_from_file(struct sdk_options *out, struct str file, const char *path, struct err *e)
 {
 	struct reader r = {.out = out, .file = path, .e = e};
 	struct str line;
-	unsigned profiles = out->o.profiles;
+	bool chosen = out->o.profiles != 0; /* by code or environment, which go first */
 	int rc = 0;
 
 	while (!rc && str_next_line(&file, &line)) {
@@ -280,9 +336,9 @@ int sdk_options_from_file(struct sdk_options *out, struct str file, const char *
 	}
 	if (rc)
 		return rc;
-	if (!profiles && (r.on || r.off))
-		out->o.profiles = (((VARVE_CPU | VARVE_HEAP) | r.on) & ~r.off) | NO_PROFILE;
-	if (r.conditional && !r.conditional_said)
+	choose_profiles(&r, chosen);
+	if (r.conditional &&
+	    !out->said[sdk_option_named("profiling.conditional.enabled") - sdk_option_table])
 		out->o.conditional = 1;
 	return 0;
 }

@@ -189,6 +189,9 @@ static void export_metrics(struct sdk *s)
 
 	if (s->options.o.no_metrics || exporter_profiles_only(s->exporter))
 		return;
+	/* A child that did nothing worth a sample (a shell has many): its last words are none. */
+	if (s->child && s->ending && atomic_load(&guest.samples) == s->samples_before)
+		return;
 	item = export_item_new(EXPORT_METRICS);
 	metrics_read(s, &v);
 	if (item && !metrics_encode(&item->body, &v, s->resource, s->resource_count,
@@ -298,6 +301,7 @@ static void sdk_free(struct sdk *s, uint64_t flush_ms)
 		return;
 	endpoint_stop(s->endpoint);
 	if (s->collector) {
+		s->ending = true;
 		collect_export_now(s->collector);
 		sdk_write_summary(s);
 		note_cut(s);
@@ -416,6 +420,8 @@ static void start_in_child(struct sdk *s)
 	tracer_forked();
 	labels_forked();
 	s->start_unix_ns = clock_realtime_ns();
+	s->child = true;
+	s->samples_before = atomic_load(&guest.samples);
 	guest_forked(); /* before the first thread of ours: it forgets the parent's */
 	exporter_in_child(s->exporter);
 	if (collect_in_child(s->collector))

@@ -37,6 +37,11 @@ struct sdk {
 	uint64_t start_ns;	  /* of the library */
 	pid_t pid;		  /* of the process that has started it, or was forked from it */
 	bool settled;		  /* tracer_settle() was called; collector */
+	/* a forked child, and how many samples its parent had by then */
+	bool child;
+	uint64_t samples_before;
+	/* what is exported now is the last of it */
+	_Atomic bool ending;
 };
 
 /*
@@ -73,7 +78,7 @@ const char *sdk_summary_directory(void);
 void sdk_write_summary(struct sdk *s);
 void sdk_write_delivery(const struct varve_delivery *d);
 
-/* A line for the summary of `varve run`: "seccomp" or "cut", and what it says. */
+/* A line for the summary of `varve run`: "start" (what was wrong then), "seccomp" or "cut", and what it says. */
 void sdk_write_note(const char *name, const char *text);
 
 /* Bytes that the profilers hold: windows, profiles, tables of stacks and of live blocks. At most guards.max_memory. */

@@ -236,10 +236,10 @@ static void files_free(struct sink *sink)
 	free(s);
 }
 
-/* As mkdir -p. */
-static int make_directory(const char *path, struct err *e)
+int sink_files_directory(const char *path, struct err *e)
 {
 	char part[4097];
+	struct stat found;
 	size_t n = strlen(path);
 
 	if (n >= sizeof(part) - 1)
@@ -252,13 +252,19 @@ static int make_directory(const char *path, struct err *e)
 		if (mkdir(part, 0777) && errno != EEXIST)
 			return err_set(e, -errno, "%s: %s", part, strerror(errno));
 	}
+	if (stat(path, &found))
+		return err_set(e, -errno, "%s: %s", path, strerror(errno));
+	if (!S_ISDIR(found.st_mode))
+		return err_set(e, -ENOTDIR, "%s: is not a directory", path);
+	if (access(path, W_OK | X_OK))
+		return err_set(e, -errno, "%s: %s", path, strerror(errno));
 	return 0;
 }
 
 int sink_files(struct sink **out, const char *directory, struct err *e)
 {
 	struct files_sink *s;
-	int rc = make_directory(directory, e);
+	int rc = sink_files_directory(directory, e);
 
 	if (rc)
 		return rc;

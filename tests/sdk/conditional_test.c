@@ -76,6 +76,21 @@ static void samples_wait_for_the_end_of_their_span(void **state)
 	conditional_free(c);
 }
 
+static void errors_count_unless_the_options_say_no(void **state)
+{
+	struct conditional_options o = {
+		.slow_ns = 1000ull * MS, .busy_share = 0.8, .no_failed = true};
+	struct conditional *c;
+
+	(void)state;
+	assert_ok(conditional_new(&c, &o));
+	add(c, RECORD_CPU, 1);
+	add(c, RECORD_CPU, 2);
+	assert_int_equal(end(c, 1, 0, 100, 1, RECORD_FAILED), 0);
+	assert_int_equal(end(c, 2, 0, 1001, 1, RECORD_FAILED), 1); /* slow as well */
+	conditional_free(c);
+}
+
 static void a_slow_request_keeps_what_its_quick_steps_did(void **state)
 {
 	struct conditional *c = begin(0);
@@ -162,6 +177,7 @@ static void many_spans_in_any_order_neither_leak_nor_mix(void **state)
 }
 
 TEST_MAIN(test(samples_wait_for_the_end_of_their_span),
+	  test(errors_count_unless_the_options_say_no),
 	  test(a_slow_request_keeps_what_its_quick_steps_did),
 	  test(over_the_bound_the_oldest_span_loses),
 	  test(a_share_of_all_the_time_is_never_exceeded),

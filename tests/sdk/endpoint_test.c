@@ -401,7 +401,7 @@ static const struct {
 	{"GET", "/debug/pprof/profile?seconds=31", 429, "max_seconds"},
 	{"GET", "/debug/pprof/heap?seconds=4000000000", 429, "max_seconds"},
 	{"PUT", "/debug/profiling", 405, "GET, POST or DELETE"},
-	{"POST", "/debug/profiling?profiles=nonsense", 400, "profiles="},
+	{"POST", "/debug/profiling?profiles=nonsense", 400, "profiles: \"nonsense\""},
 	{"POST", "/debug/profiling?cpu_hz=0", 400, "cpu_hz"},
 	{"POST", "/debug/profiling?cpu_hz=1001", 400, "cpu_hz"},
 };
@@ -513,6 +513,14 @@ static void the_control_endpoint_starts_stops_and_tells(void **state)
 	assert_true(says(&a, "\"enabled\":true"));
 	assert_true(says(&a, "\"profiles\":\"cpu,wall\""));
 	assert_true(says(&a, "\"cpu_hz\":50"));
+	test_answer_fini(&a);
+	a = ask_with("POST", "/debug/profiling", "{\"profiles\": [\"cpu\", \"wall\"]}");
+	assert_int_equal(a.status, 200);
+	assert_true(says(&a, "\"profiles\":\"cpu,wall\""));
+	test_answer_fini(&a);
+	a = ask_with("POST", "/debug/profiling", "{\"profile\": \"heap\"}");
+	assert_int_equal(a.status, 400);
+	assert_true(says(&a, "unknown setting \"profile\""));
 	test_answer_fini(&a);
 	a = ask("/debug/profiling");
 	assert_true(says(&a, "\"profiles\":\"cpu,wall\""));

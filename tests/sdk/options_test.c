@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/buf.h"
+#include "sdk/debug_control.h"
 #include "test/test.h"
 
 /* The tests' own environment must not answer. */
@@ -342,6 +343,198 @@ static void the_names_of_profiles_read_as_what_they_say(void **state)
 	}
 }
 
+/* A value of the row's type that is not its default. */
+static void other_value(const struct option_row *row, char out[64])
+{
+	double middle = row->low < row->high ? row->low + 1 : 4096;
+
+	switch (row->type) {
+	case OPTION_TEXT:
+		snprintf(out, 64, "127.0.0.1:1");
+		break;
+	case OPTION_FLAG:
+		snprintf(out, 64, "true");
+		break;
+	case OPTION_OFF_FLAG:
+		snprintf(out, 64, "false");
+		break;
+	case OPTION_SHARE:
+		snprintf(out, 64, "0"); /* zero is a value too */
+		break;
+	case OPTION_PROFILES:
+		snprintf(out, 64, "wall");
+		break;
+	case OPTION_PROTOCOL:
+		snprintf(out, 64, "grpc");
+		break;
+	case OPTION_SAMPLER:
+		snprintf(out, 64, "always_off");
+		break;
+	default:
+		snprintf(out, 64, "%.0f", middle == row->fallback ? middle + 1 : middle);
+		break;
+	}
+}
+
+/* The fields of one row differ between two sets of options. */
+static bool differs(const struct option_row *row, const struct sdk_options *a,
+		    const struct sdk_options *b)
+{
+	const char *x = (const char *)&a->o + row->offset, *y = (const char *)&b->o + row->offset;
+
+	if (row->type == OPTION_TEXT)
+		return *(const char *const *)x != *(const char *const *)y;
+	return memcmp(x, y, row->type == OPTION_SHARE ? sizeof(double) : sizeof(unsigned)) != 0;
+}
+
+/* No key of the table is read and forgotten: in a file, and in the environment. */
+static void every_option_has_its_effect(void **state)
+{
+	struct sdk_options usual, s;
+
+	(void)state;
+	load(&usual, NULL, "");
+	for (size_t i = 0; i < sdk_option_count; i++) {
+		const struct option_row *row = &sdk_option_table[i];
+		struct str path = str_from(row->path), part;
+		struct buf file = {0};
+		char value[64];
+		int depth = 0;
+
+		other_value(row, value);
+		while ((part = str_cut(&path, '.')).n)
+			buf_printf(&file, "%s%*s%.*s:", depth ? "\n" : "", 2 * depth, "",
+				   STR_ARG(part)),
+				depth++;
+		buf_printf(&file, " %s\n", value);
+		buf_put_char(&file, 0);
+		load(&s, NULL, file.p);
+		if (!differs(row, &usual, &s))
+			fail_msg("%s: %s in a file has no effect", row->path, value);
+		sdk_options_fini(&s);
+		buf_fini(&file);
+		if (!row->env)
+			continue;
+		setenv(row->env, value, 1);
+		load(&s, NULL, "");
+		unsetenv(row->env);
+		if (!differs(row, &usual, &s))
+			fail_msg("%s=%s has no effect", row->env, value);
+		sdk_options_fini(&s);
+	}
+	sdk_options_fini(&usual);
+}
+
+static void switches_of_profiles_have_their_effect(void **state)
+{
+	static const struct {
+		const char *file;
+		unsigned profiles;
+	} cases[] = {
+		{"profiling: { enabled: false }\n", 0},
+		{"profiling: { enabled: off, cpu: { enabled: true } }\n", 0},
+		{"profiling: { enabled: true }\n", VARVE_CPU | VARVE_HEAP},
+		{"profiling: { cpu: { enabled: no } }\n", VARVE_HEAP},
+		{"profiling: { cpu: { enabled: false }, heap: { enabled: false } }\n", 0},
+		{"profiling: { profiles: cpu, wall: { enabled: true } }\n", VARVE_CPU | VARVE_WALL},
+		{"profiling: { mutex: { enabled: true }, block: { enabled: true } }\n",
+		 VARVE_CPU | VARVE_HEAP | VARVE_MUTEX | VARVE_BLOCK},
+		{"profiling: { threads: { enabled: true }, threadcreate: { enabled: true } }\n",
+		 VARVE_CPU | VARVE_HEAP | VARVE_THREADS | VARVE_THREADCREATE},
+		{"profiling: { mmap: { enabled: true }, memory: { enabled: false } }\n",
+		 VARVE_CPU | VARVE_MMAP},
+	};
+	struct sdk_options s;
+
+	(void)state;
+	for (size_t i = 0; i < countof(cases); i++) {
+		load(&s, NULL, cases[i].file);
+		assert_int_equal(s.o.profiles, cases[i].profiles);
+		sdk_options_fini(&s);
+	}
+	load(&s, NULL, "profiling: { conditional: { profile_errors: false } }\n");
+	assert_int_equal(s.o.conditional, 1);
+	assert_int_equal(s.o.no_failed_spans, 1);
+	sdk_options_fini(&s);
+	/* the environment goes before the file, also when it says no */
+	setenv("VARVE_CONDITIONAL", "0", 1);
+	load(&s, NULL, "profiling: { conditional: { enabled: true, profile_errors: true } }\n");
+	unsetenv("VARVE_CONDITIONAL");
+	assert_int_equal(s.o.conditional, 0);
+	sdk_options_fini(&s);
+}
+
+static void a_typo_is_named_with_its_line_and_what_was_meant(void **state)
+{
+	static const char *const cases[][2] = {
+		{"profiling:\n  cpu: { sample_rte: 50 }\n",
+		 "x:2: unknown option \"profiling.cpu.sample_rte\"; did you mean "
+		 "\"profiling.cpu.sample_rate\"?"},
+		{"\nprofilling:\n  enabled: true\n",
+		 "x:3: unknown option \"profilling.enabled\"; did you mean \"profiling.enabled\"?"},
+		{"something: else\n", "x:1: unknown option \"something\""},
+	};
+
+	(void)state;
+	for (size_t i = 0; i < countof(cases); i++) {
+		struct sdk_options s;
+		struct err e = {0};
+
+		assert_int_equal(sdk_options_load(&s, NULL, str_from(cases[i][0]), "x", &e),
+				 -EINVAL);
+		assert_string_equal(e.text, cases[i][1]);
+		sdk_options_fini(&s);
+	}
+}
+
+static void what_is_set_while_it_runs_is_a_form_or_json(void **state)
+{
+	static const struct {
+		const char *text, *why;
+		unsigned profiles, hz;
+	} cases[] = {
+		{"", NULL, VARVE_HEAP, 0},
+		{"profiles=cpu,wall&cpu_hz=50", NULL, VARVE_CPU | VARVE_WALL, 50},
+		{"profiles=cpu%2Cwall", NULL, VARVE_CPU | VARVE_WALL, 0},
+		{"enabled=false", NULL, 0, 0},
+		{"{}", NULL, VARVE_HEAP, 0},
+		{" {\"profiles\": \"cpu,wall\", \"cpu_hz\": 50}\n", NULL, VARVE_CPU | VARVE_WALL,
+		 50},
+		{"{\"cpu_hz\":7,\"profiles\":[\"cpu\" , \"block\"]}", NULL, VARVE_CPU | VARVE_BLOCK,
+		 7},
+		{"{\"profiles\":[],\"enabled\":true}", NULL, 0, 0},
+		{"profile=cpu", "unknown setting \"profile\"", 0, 0},
+		{"cpu", "expected key=value or JSON", 0, 0},
+		{"profiles=gpu", "profiles: \"gpu\"", 0, 0},
+		{"cpu_hz=5000", "cpu_hz: \"5000\": expected 1 to 1000", 0, 0},
+		{"{\"hz\":50}", "unknown setting \"hz\"", 0, 0},
+		{"{\"cpu_hz\":-1}", "cpu_hz: \"-1\"", 0, 0},
+		{"{\"cpu_hz\":50", "JSON: expected , or }", 0, 0},
+		{"{\"cpu_hz\" 50}", "JSON: expected :", 0, 0},
+		{"{\"profiles\":[\"cpu\"", "JSON: expected , or ]", 0, 0},
+		{"{\"profiles\":\"c\\u0070u\"}", "JSON: expected a plain text", 0, 0},
+		{"{\"cpu_hz\":50} x", "JSON: expected the end", 0, 0},
+		{"{cpu_hz:50}", "JSON: expected a text in quotes", 0, 0},
+		{"{\"enabled\":maybe}", "enabled: \"maybe\"", 0, 0},
+	};
+
+	(void)state;
+	for (size_t i = 0; i < countof(cases); i++) {
+		struct debug_control c = {.profiles = VARVE_HEAP};
+		struct err e = {0};
+		int rc = debug_control_read(&c, str_from(cases[i].text), &e);
+
+		if (cases[i].why) {
+			assert_int_equal(rc, -EINVAL);
+			assert_err_says(&e, cases[i].why);
+			continue;
+		}
+		assert_ok_err(rc, &e);
+		assert_int_equal(c.profiles, cases[i].profiles);
+		assert_int_equal(c.cpu_hz, cases[i].hz);
+	}
+}
+
 static void the_port_of_grpc_means_grpc(void **state)
 {
 	static const struct {
@@ -369,7 +562,11 @@ static void the_port_of_grpc_means_grpc(void **state)
 	}
 }
 
-TEST_MAIN(test(the_port_of_grpc_means_grpc), test_with(environment, nothing_said_is_the_defaults),
+TEST_MAIN(test(the_port_of_grpc_means_grpc), test(every_option_has_its_effect),
+	  test(switches_of_profiles_have_their_effect),
+	  test(a_typo_is_named_with_its_line_and_what_was_meant),
+	  test(what_is_set_while_it_runs_is_a_form_or_json),
+	  test_with(environment, nothing_said_is_the_defaults),
 	  test_with(environment, the_example_of_the_guide_is_read),
 	  test_with(environment, the_same_with_indents_comments_and_quotes),
 	  test_with(environment, all_profiles_may_be_off),

@@ -37,6 +37,18 @@ if [ "$(cat out)" = only-this ] && [ ! -s err ]; then report ok 'with --no-summa
 "$VARVE" run -o killed -- sh -c 'kill -TERM $$' >out 2>err
 code=$?
 ends 'a signal ends it as it ends the program' 143
+
+# where files cannot be written, the program does not start
+: >a-file
+run run -o a-file -- sh -c 'echo started'
+expect 'a directory that is none is an error' 2 'a-file: is not a directory'
+expect_not 'and the program was not started' grep -q started out
+run run -o nothing -- sleep 0
+expect 'without a sample no file is named' 0 'no profile was written to nothing'
+printf 'profiling:\n  cpu: { sample_rte: 50 }\n' >typo.yaml
+run run -c typo.yaml -- sh -c 'cd / && echo started'
+expect 'a typo in the options is named, and the program runs' 0 '^started$' \
+	'typo.yaml:2: unknown option "profiling.cpu.sample_rte"; did you mean "profiling.cpu.sample_rate"'
 wait_for() { # command...
 	for _ in $(seq 300); do
 		"$@" >/dev/null 2>&1 && return 0

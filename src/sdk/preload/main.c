@@ -24,6 +24,7 @@ void preload_start(void)
 {
 	static bool registered;
 	const char *wanted = getenv("VARVE_AUTOSTART"), *file = getenv("VARVE_CONFIG");
+	int rc;
 
 	if (!wanted || *wanted != '1')
 		return;
@@ -32,9 +33,11 @@ void preload_start(void)
 					  "(seccomp): it was not profiled");
 		return;
 	}
-	if (file && *file ? varve_start_file(file) : varve_start(NULL))
-		return; /* a guest does not complain on the host's terminal: `varve run` asks for varve_last_error() */
-	if (!registered)
+	rc = file && *file ? varve_start_file(file) : varve_start(NULL);
+	/* a guest does not complain on the host's terminal: `varve run` does */
+	if (*varve_last_error())
+		sdk_write_note("start", varve_last_error());
+	if (!rc && !registered)
 		registered = !atexit(sdk_stop_at_exit);
 }
 
