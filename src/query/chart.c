@@ -12,6 +12,7 @@
 #include "base/hash.h"
 #include "base/map.h"
 #include "query/label_list.h"
+#include "query/spread.h"
 
 struct cell {
 	uint32_t row;
@@ -36,6 +37,8 @@ struct charter {
 	struct chart *out;
 	struct store *store;
 	const struct store_select *sel;
+	struct store_select read; /* as sel; with `spread` of a wider range */
+	struct spread spread;
 	const struct chart_options *options;
 	struct arena scratch;
 	struct idset groups; /* of out->rows */
@@ -146,6 +149,11 @@ static int end_run(struct charter *c)
 	return 0;
 }
 
+/* When a profile was taken. */
+struct when {
+	uint64_t time, duration;
+};
+
 /* The bucket of a time: k of the point at start + k * step that covers it. */
 static uint64_t bucket_of(const struct chart_options *o, uint64_t time)
 {
@@ -154,13 +162,29 @@ static uint64_t bucket_of(const struct chart_options *o, uint64_t time)
 	return ms <= o->start ? 0 : (ms - o->start + o->step - 1) / o->step;
 }
 
-static int add_value(struct charter *c, uint32_t series, uint64_t time, int64_t value)
+static int spread_value(struct charter *c, uint32_t series, const struct when *when, int64_t value)
 {
-	uint64_t bucket = bucket_of(c->options, time);
+	uint64_t row;
+
+	if (!map_get(&c->rows, series, &row))
+		return 0;
+	return spread_add(&c->spread, (uint32_t)row, series, when->time, when->duration,
+			  (double)value);
+}
+
+static int add_value(struct charter *c, uint32_t series, const struct when *when, int64_t value)
+{
+	uint64_t time = when->time;
+	uint64_t bucket = c->options->spread ? 0 : bucket_of(c->options, time);
 	uint64_t slot = c->sel->average ? time / (STORE_SLOT_SECONDS * NS_PER_SECOND) : 0;
 	struct run *run = &c->run;
 	int rc = 0;
 
+	if (c->options->spread) {
+		rc = spread_value(c, series, when, value);
+		if (rc || time < c->sel->from || time >= c->sel->to)
+			return rc;
+	}
 	if (run->series != series || run->bucket != bucket || run->slot != slot)
 		rc = end_run(c);
 	run->series = series;
@@ -174,7 +198,7 @@ static int add_value(struct charter *c, uint32_t series, uint64_t time, int64_t 
 static int visit_point(void *ctx, const struct store_point *p)
 {
 	struct charter *c = ctx;
-	int rc = add_value(c, p->series, p->time, p->total);
+	int rc = add_value(c, p->series, &(struct when){p->time, p->duration_nano}, p->total);
 	uint64_t place;
 
 	if (rc || !c->options->exemplars || !map_get(&c->series, p->series, &place) ||
@@ -196,7 +220,9 @@ static int visit_samples(void *ctx, const struct store_samples *s)
 	for (uint32_t i = 0; i < s->n && !rc; i++)
 		if (stack_filter_keeps(&c->filter, s->nodes[i]))
 			sum += (uint64_t)s->values[i];
-	return rc ? rc : add_value(c, s->series, s->time, (int64_t)sum);
+	return rc ? rc
+		  : add_value(c, s->series, &(struct when){s->time, s->duration_nano},
+			      (int64_t)sum);
 }
 
 static int keeps_stack(void *ctx, uint32_t node, bool *yes)
@@ -213,7 +239,7 @@ static int read_filtered(struct charter *c, struct err *e)
 	static const struct stack_filter_options all;
 	const struct stack_filter_options *o = c->options->filter;
 	struct store_stack_filter filter = {&c->stacks, keeps_stack, c};
-	struct store_select sel = *c->sel;
+	struct store_select sel = c->read;
 	struct store *s = c->store;
 	int rc = stack_tree_init(&c->stacks, c->sel->limits.budget);
 
@@ -222,7 +248,7 @@ static int read_filtered(struct charter *c, struct err *e)
 	sel.stacks = &filter;
 	if (!rc)
 		rc = sel.span_count || sel.trace_id
-			     ? s->ops->scan(s, c->sel, &c->stacks, visit_samples, c, e)
+			     ? s->ops->scan(s, &c->read, &c->stacks, visit_samples, c, e)
 			     : s->ops->points(s, &sel, visit_point, c, e);
 	stack_filter_fini(&c->filter);
 	stack_tree_fini(&c->stacks);
@@ -231,7 +257,7 @@ static int read_filtered(struct charter *c, struct err *e)
 
 static int read_store(struct charter *c, struct err *e)
 {
-	struct store_select untimed = *c->sel;
+	struct store_select untimed = c->read;
 	struct store *s = c->store;
 	int rc;
 
@@ -240,9 +266,10 @@ static int read_store(struct charter *c, struct err *e)
 	if (rc)
 		return rc;
 	if (!stack_filter_any(c->options->filter) && !c->sel->span_count && !c->sel->trace_id)
-		rc = s->ops->points(s, c->sel, visit_point, c, e);
+		rc = s->ops->points(s, &c->read, visit_point, c, e);
 	else
 		rc = read_filtered(c, e);
+	rc = rc ? rc : spread_end(&c->spread);
 	return rc ? rc : end_run(c);
 }
 
@@ -282,6 +309,30 @@ static struct chart_point make_point(const struct charter *c, uint32_t at, uint3
 	return p;
 }
 
+struct row_points {
+	struct charter *c;
+	struct chart_row *row;
+};
+
+static int put_point(void *ctx, uint32_t bucket, double value)
+{
+	struct row_points *p = ctx;
+	const struct chart_options *o = p->c->options;
+	struct chart_point point = {.time = o->start + bucket * o->step, .value = value};
+
+	return vec_push(&p->c->out->arena, &p->row->points, point);
+}
+
+static int spread_points(struct charter *c)
+{
+	int rc = 0;
+
+	for (uint32_t i = 0; i < c->out->rows.n && !rc; i++)
+		rc = spread_read(&c->spread, i, put_point,
+				 &(struct row_points){c, &c->out->rows.at[i]});
+	return rc;
+}
+
 static int by_total(const void *a, const void *b)
 {
 	const struct chart_row *x = a, *y = b;
@@ -311,8 +362,11 @@ static int make_rows(struct charter *c)
 		struct chart_point p = make_point(c, at, end);
 
 		row->total += p.value;
-		rc = vec_push(&out->arena, &row->points, p);
+		if (!c->options->spread)
+			rc = vec_push(&out->arena, &row->points, p);
 	}
+	if (c->options->spread && !rc)
+		rc = spread_points(c);
 	for (; n < out->rows.n; n++) /* series without a point are no rows */
 		if (out->rows.at[n].points.n)
 			out->rows.at[kept++] = out->rows.at[n];
@@ -324,15 +378,34 @@ static int make_rows(struct charter *c)
 	return rc;
 }
 
+/* Profiles that begin before the first bucket may reach into it. */
+static void begin_spread(struct charter *c)
+{
+	const struct chart_options *o = c->options;
+	uint64_t start = o->start - o->step;
+	uint64_t count = c->sel->to > start ? (c->sel->to - start + o->step - 1) / o->step : 0;
+
+	c->spread = (struct spread){.arena = &c->scratch,
+				    .start = start,
+				    .step = o->step,
+				    .count = count > CHART_SPREAD_MAX ? CHART_SPREAD_MAX
+								      : (uint32_t)count,
+				    .gauge = c->sel->average};
+	c->read.from = start > SPREAD_HOLD_NS ? start - SPREAD_HOLD_NS : 0;
+	c->read.to = start + c->spread.count * o->step;
+}
+
 int chart_of_store(struct chart *out, struct store *s, const struct store_select *sel,
 		   const struct chart_options *o, struct err *e)
 {
-	struct charter c = {.out = out, .store = s, .sel = sel, .options = o};
+	struct charter c = {.out = out, .store = s, .sel = sel, .options = o, .read = *sel};
 	int rc;
 
 	*out = (struct chart){0};
 	arena_init(&out->arena, sel->limits.budget);
 	arena_init(&c.scratch, sel->limits.budget);
+	if (o->spread)
+		begin_spread(&c);
 	rc = idset_init(&c.groups, &c.scratch, 64);
 	if (!rc)
 		rc = idset_init(&c.index, &c.scratch, 1024);

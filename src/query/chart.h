@@ -10,6 +10,10 @@
  * milliseconds, as Pyroscope has it; what is before `start` counts there. Only points with data
  * are there.
  *
+ * With `spread` each profile counts over its own time (query/spread.h), the point at t covers
+ * [t - step, t), the first one [start - step, start), and profiles beside the range count as far
+ * as they reach into these. The total of a row is in every case that of the profiles in the range.
+ *
  * Gauges (store_select.average) are never summed over time: a point is what store.h says of a
  * range, so one point over a whole range is the total of its flame graph.
  */
@@ -18,13 +22,16 @@ enum chart_aggregation {
 	CHART_AVERAGE, /* the mean of a profile; of gauges: as above */
 };
 
+enum { CHART_SPREAD_MAX = 50000 }; /* points of a row; what is later is left out */
+
 struct chart_options {
 	uint64_t start, step; /* nanoseconds; step at least a millisecond */
 	const struct str *by; /* label names; borrowed */
 	uint32_t by_n;
 	enum chart_aggregation aggregation;
-	uint32_t limit;				   /* rows; 0: all */
-	bool exemplars;				   /* the largest profile of each point */
+	bool spread;	/* `start` is at least `step`, and aggregation and exemplars are not used */
+	uint32_t limit; /* rows; 0: all */
+	bool exemplars; /* the largest profile of each point */
 	const struct stack_filter_options *filter; /* only these stacks; NULL: all */
 };
 
@@ -44,7 +51,7 @@ struct chart_point {
 
 struct chart_row {
 	struct label_set labels; /* those of `by` that the series have */
-	double total;
+	double total;		 /* as of the flame graph of the range, also of gauges */
 	VEC(struct chart_point) points;
 };
 

@@ -359,6 +359,18 @@ static void values_over_time_add_up(void **state)
 	assert_answer(*state, "/api/v1/series", SHOP "&type=cpu&step=1m&function=a",
 		      "\"total\":11,");
 	assert_answer(*state, "/api/v1/series", SHOP "&type=memory&step=1h", "200]");
+	/* over its own ten seconds, at multiples of the step whatever the range */
+	for (unsigned i = 0; i < 3; i++) {
+		static const char *const from[] = {"1699999991", "1699999998", "1700000000"};
+		char query[200];
+
+		snprintf(query, sizeof(query),
+			 SHOP "%%7Bk8s.pod%%3D%%22p1%%22%%7D&type=cpu&spread=1&step=5s&from=%s&to="
+			      "1700000020",
+			 from[i]);
+		assert_answer(*state, "/api/v1/series", query,
+			      "\"points\":[[1700000005000,15],[1700000010000,15]]");
+	}
 	assert_answer(*state, "/api/v1/heatmap", SHOP "&type=cpu&step=1m", "\"count\":2,");
 	assert_answer(*state, "/api/v1/heatmap", SHOP "&type=cpu&spans=1", "\"count\":1,");
 	assert_refused(*state, "/api/v1/series", SHOP "&step=1ms&from=now-1d", -EINVAL, "points");

@@ -109,6 +109,78 @@ static void gauges_are_averaged_as_the_store_does(void **state)
 	assert_chart(s, &sel, &o, "{} 3600:9\n");
 }
 
+static void put_long(struct store *s, const char *labels, uint64_t time, uint64_t duration,
+		     const char *samples)
+{
+	struct fill f = {.type = CPU,
+			 .labels = labels,
+			 .time = time,
+			 .duration = duration,
+			 .samples = samples};
+
+	assert_ok(store_fill(s, &f, NULL));
+}
+
+/* Steps shorter than the interval of the senders make no comb. */
+static void a_profile_counts_over_its_own_time(void **state)
+{
+	struct store *s = *state;
+	struct store_select sel = {.from = 100 * S, .to = 160 * S};
+	struct chart_options o = {.start = 110 * S, .step = 10 * S, .spread = true};
+	struct chart c;
+
+	put_long(s, "service_name=a", 115 * S, 30 * S, "m 30"); /* 115 to 145 */
+	assert_chart(s, &sel, &o, "{} 120:5 130:10 140:10 150:5\n");
+	put_long(s, "service_name=a", 90 * S, 20 * S, "m 40");	 /* half of it before the range */
+	put_long(s, "service_name=b", 155 * S, 10 * S, "m 8");	 /* half of it after */
+	put_long(s, "service_name=b", 121 * S, 0, "m 3");	 /* of unknown length */
+	put_long(s, "service_name=b", 122 * S, 1 * S, "m 1000"); /* within a bucket */
+	assert_chart(s, &sel, &o, "{} 110:20 120:5 130:1013 140:10 150:5 160:4\n");
+	assert_ok(chart_of_store(&c, s, &sel, &o, NULL));
+	assert_true(c.rows.at[0].total == 30 + 8 + 3 + 1000); /* as of the flame graph */
+	chart_fini(&c);
+	o.step = 60 * S;
+	o.start = 160 * S;
+	assert_chart(s, &sel, &o, "{} 160:1057\n");
+}
+
+/* A leak, and a restart: levels are neither summed nor averaged over the restart of another step. */
+static void a_gauge_holds_until_its_next_profile(void **state)
+{
+	struct store *s = *state;
+	struct store_select sel = {.from = 0, .to = 60 * S, .average = true};
+	struct chart_options o = {.start = 5 * S, .step = 5 * S, .spread = true};
+	struct chart c;
+
+	put(s, "service_name=a", 0, "m 10");
+	put(s, "service_name=a", 15 * S, "m 20");
+	put(s, "service_name=a", 30 * S, "m 1");
+	assert_chart(s, &sel, &o, "{} 5:10 10:10 15:10 20:20 25:20 30:20 35:1 40:1 45:1\n");
+	/* series that report at other times are added at each time */
+	put(s, "service_name=b", 5 * S, "m 100");
+	put(s, "service_name=b", 20 * S, "m 200");
+	assert_chart(s, &sel, &o, "{} 5:10 10:110 15:110 20:120 25:220 30:220 35:201 40:1 45:1\n");
+	o.step = o.start = 60 * S;
+	assert_chart(s, &sel, &o, "{} 60:110.333\n");
+	assert_ok(chart_of_store(&c, s, &sel, &o, NULL));
+	assert_true(c.rows.at[0].total > 160 &&
+		    c.rows.at[0].total < 161); /* means of the slot: 31 / 3 + 150 */
+	chart_fini(&c);
+}
+
+/* After a pause that is longer than a level may hold there is no data. */
+static void a_gauge_does_not_hold_for_ever(void **state)
+{
+	struct store *s = *state;
+	struct store_select sel = {.from = 0, .to = 1200 * S, .average = true};
+	struct chart_options o = {.start = 60 * S, .step = 60 * S, .spread = true};
+
+	put(s, "service_name=a", 0, "m 10");
+	put(s, "service_name=a", 60 * S, "m 20");
+	put(s, "service_name=a", 600 * S, "m 30"); /* alone: one step */
+	assert_chart(s, &sel, &o, "{} 60:10 120:20 660:30\n");
+}
+
 static void filters_look_into_the_stacks(void **state)
 {
 	struct store *s = *state;
@@ -229,7 +301,10 @@ static void charts_run_out_of_memory_cleanly(void **state)
 TEST_MAIN(with_store(a_point_covers_what_leads_up_to_it),
 	  with_store(groups_are_ordered_by_their_total),
 	  with_store(gauges_are_averaged_as_the_store_does),
-	  with_store(filters_look_into_the_stacks), with_store(exemplars_are_the_largest_profiles),
+	  with_store(a_profile_counts_over_its_own_time),
+	  with_store(a_gauge_holds_until_its_next_profile),
+	  with_store(a_gauge_does_not_hold_for_ever), with_store(filters_look_into_the_stacks),
+	  with_store(exemplars_are_the_largest_profiles),
 	  with_store(heatmaps_count_profiles_and_spans),
 	  with_store(labels_are_listed_once_and_sorted),
 	  with_store(charts_run_out_of_memory_cleanly))

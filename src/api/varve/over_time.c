@@ -95,8 +95,13 @@ int varve_series(struct request *r, struct reply *out, struct err *e)
 		rc = request_params(r, "by", &by, e);
 	if (!rc)
 		rc = request_u64(r, "limit", 0, &limit, e);
+	if (!rc)
+		rc = request_flag(r, "spread", &o.spread, e);
 	if (!rc) {
-		o.start = a.s.select.from / NS_PER_MS * NS_PER_MS + o.step;
+		/* Buckets at multiples of the step: the same for each range, so that a chart keeps its shape. */
+		uint64_t from = o.spread ? a.s.select.from / o.step * o.step : a.s.select.from;
+
+		o.start = from / NS_PER_MS * NS_PER_MS + o.step;
 		o.by = by.list.at;
 		o.by_n = by.list.n;
 		o.limit = limit > UINT32_MAX ? UINT32_MAX : (uint32_t)limit;

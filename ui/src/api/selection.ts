@@ -39,6 +39,11 @@ export function formatSelector(s: Selector): string {
   return matchers ? `${s.service}{${matchers}}` : s.service;
 }
 
+export const allServices = "{}"; // as a query: an empty one means that nothing has been chosen yet
+
+// Whether there is anything to show profiles of.
+export const isChosen = (s: State) => s.query !== "" || s.file !== "" || s.span !== "" || s.trace !== "";
+
 export const serviceOf = (query: string) => parseSelector(query)?.service ?? query;
 
 // Add, change or (with an undefined value) take away what a label must be.

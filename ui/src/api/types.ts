@@ -115,6 +115,7 @@ export interface ProfileType {
 }
 
 export interface ServicesAnswer {
+  others: boolean; // data of other programs than this server is kept, at any time
   services: { name: string; types: string[] }[];
 }
 

@@ -61,6 +61,9 @@ export function tickSteps(unit: string): number[] | undefined {
   return scale?.[0].flatMap(([name, size]) => (parts[name] ?? decimal).map((n) => (n * size) / scale[1])).filter((step) => step >= 1);
 }
 
+// Whether values of the unit are written with a prefix ("1.50 KiB").
+export const isScaled = (unit: string) => Object.hasOwn(factors, unit);
+
 export function formatChange(value: number, unit: string): string {
   return (value > 0 ? "+" : "") + formatValue(value, unit);
 }

@@ -17,7 +17,7 @@ import { DiffTable } from "./DiffTable";
 import { Overall } from "./Overall";
 import { SideGraphs } from "./SideGraphs";
 import { SidePanels } from "./SidePanel";
-import { swapSides } from "./sides";
+import { sameSides, swapSides } from "./sides";
 import { PairTypePicker, usePairTypes } from "./types";
 
 const mostRows = 10_000;
@@ -93,13 +93,14 @@ export function Compare(props: { state: State }) {
   const types = usePairTypes(moment);
   const params = useMemo(() => {
     const type = state.type || (types.ready ? types.chosen : "");
-    return type ? { ...sideParams({ ...moment, type }), ...filterParams(moment) } : undefined;
+    return type && !sameSides(state) ? { ...sideParams({ ...moment, type }), ...filterParams(moment) } : undefined;
   }, [JSON.stringify(moment), types.ready, types.chosen]);
   const { whole, zoomed } = useDiff(state, params, tick);
   useCompareKeys(state, refresh);
   const answer = whole.data;
   const select = (name: string) => go({ function: name === state.function ? "" : name }, "replace");
-  const empty = !types.chosen && types.ready;
+  const empty = sameSides(state) || (!types.chosen && types.ready);
+  const chosen = state.query || state.file || state.before ? types.chosen : ""; // charts of all services are expensive
   return (
     <div class="page fill compare">
       <div class="row bar">
@@ -110,7 +111,7 @@ export function Compare(props: { state: State }) {
           ⇄ Swap sides
         </button>
       </div>
-      <SidePanels state={state} moment={moment} type={types.chosen} />
+      <SidePanels state={state} moment={moment} type={chosen} />
       <Overall state={state} answer={answer} types={types} />
       <AnswerNote answer={whole} what="the difference" />
       {!empty && (

@@ -5,17 +5,16 @@ import { Answer, apiUrl, useAnswer } from "../api/client";
 import { selectionParams, wholeProfiles } from "../api/selection";
 import { SeriesAnswer } from "../api/types";
 import { AnswerNote } from "../base/parts";
-import { formatTime, timeOf } from "../base/time";
-import { formatBytes, formatCount } from "../base/units";
+import { timeOf } from "../base/time";
 import { LabelPicker } from "../explore/LabelPicker";
 import { greatestOf } from "../explore/lines";
-import { chartStep } from "../explore/moment";
+import { chartStep, chartWidth } from "../explore/moment";
+import { fileSpan } from "../explore/questions";
 import { RangePicker } from "../explore/RangePicker";
 import { ServicePicker } from "../explore/SelectionBar";
 import { Timeline } from "../explore/Timeline";
 import { zoomIn, zoomOut } from "../explore/zoom";
 import { useFile } from "../files/FileBar";
-import { FileAnswer } from "../files/send";
 import { go, State } from "../url";
 import { FileName, OpenFile } from "./SideFile";
 import { changeSide, Side, SideName, sideOf } from "./sides";
@@ -39,45 +38,32 @@ export function keepWindow(old: Span | undefined, range: Span, now: number): Spa
   return inside && range.to - range.from < 0.9 * (old.to - old.from) ? old : windowAround(range, now);
 }
 
-// One profile has no course: what is known of the file instead.
-function FileFacts(props: { file: FileAnswer }) {
-  const { file } = props;
-  return (
-    <p class="side-facts soft">
-      {formatTime(Math.floor(file.from / 1000) * 1000)} · {formatCount(file.samples, "sample")} · {formatBytes(file.bytes)} of {file.format}
-    </p>
-  );
-}
-
 // What the chart of a side covers, for as long as it is there.
 function useWindow(moment: State): Span | undefined {
   const kept = useRef<Span>();
+  const file = useFile(moment.file).data;
   if (!moment.file) kept.current = keepWindow(kept.current, { from: timeOf(moment.from), to: timeOf(moment.to) }, Date.now());
-  return moment.file ? undefined : kept.current;
+  return moment.file ? file && fileSpan(file) : kept.current;
 }
 
 interface SideSeries {
-  file: FileAnswer | undefined;
-  single: boolean; // one profile: there is no chart
   window: Span | undefined;
   series: Answer<SeriesAnswer>;
 }
 
-function useSideSeries(moment: State, type: string, window: Span | undefined, step: string): SideSeries {
-  const file = useFile(moment.file).data;
-  const single = moment.file !== "" && (!file || file.profiles === 1);
-  const times = window ? { ...window, step } : {};
-  const series = useAnswer<SeriesAnswer>(type && !single ? apiUrl("series", { ...selectionParams(wholeProfiles({ ...moment, type })), ...times, focus: moment.focus, ignore: moment.ignore }) : undefined);
-  return { file, single, window, series };
+function useSideSeries(moment: State, type: string, window: Span | undefined, length: number): SideSeries {
+  const step = chartStep(0, length, chartWidth(2));
+  const series = useAnswer<SeriesAnswer>(
+    type && window ? apiUrl("series", { ...selectionParams(wholeProfiles({ ...moment, type })), ...window, spread: true, step, focus: moment.focus, ignore: moment.ignore }) : undefined,
+  );
+  return { window, series };
 }
 
 const lengthOf = (window: Span | undefined) => (window ? window.to - window.from : 0);
 
 function SideTimeline(props: { moment: State; name: SideName; side: SideSeries; greatest: number; onSelect: (from: number, to: number) => void; onReset: () => void }) {
   const { moment, name } = props;
-  const { file, single, window, series } = props.side;
-  if (single) return file ? <FileFacts file={file} /> : null;
-  const shown = moment.file ? series.data && { from: series.data.from, to: Math.max(series.data.to, series.data.from + 1) } : window;
+  const { window: shown, series } = props.side;
   const none = series.error?.status === 404 || (series.data && !series.data.rows.length);
   return (
     <>
@@ -132,8 +118,10 @@ export function SidePanels(props: { state: State; moment: State; type: string })
   const { state, moment, type } = props;
   const [before, after] = [sideOf(moment, "before"), sideOf(moment, "after")];
   const windows = [useWindow(before), useWindow(after)];
-  const step = chartStep(0, Math.max(...windows.map(lengthOf)), 240);
-  const series = { before: useSideSeries(before, type, windows[0], step), after: useSideSeries(after, type, windows[1], step) };
+  // One step for both, except for a file beside the store: their lengths have nothing to do with each other.
+  const mixed = (before.file === "") !== (after.file === "");
+  const lengths = mixed ? windows.map(lengthOf) : windows.map(() => Math.max(...windows.map(lengthOf)));
+  const series = { before: useSideSeries(before, type, windows[0], lengths[0]), after: useSideSeries(after, type, windows[1], lengths[1]) };
   const greatest = Math.max(greatestOf(series.before.series.data), greatestOf(series.after.series.data));
   return (
     <div class="sides">

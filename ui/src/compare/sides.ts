@@ -1,14 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // The two sides of a comparison, each as a selection of its own: what any other view takes can show one of them. `after` has
 // the address' usual fields; `before` has those that begin so, and is the same as after where they are empty.
-import { parseSelector } from "../api/selection";
+import { allServices, parseSelector } from "../api/selection";
 import { isRelative, Range, timeOf } from "../base/time";
 import { State } from "../url";
 
 export type SideName = "before" | "after";
 export type Side = Pick<State, "query" | "from" | "to" | "file">;
-
-const everything = "{}"; // as a query of `before`, where none would mean that of `after`
 
 export function sideOf(state: State, name: SideName): State {
   if (name === "after") return state;
@@ -22,7 +20,7 @@ export function sideOf(state: State, name: SideName): State {
 }
 
 const beforeFields = (side: Side): Partial<State> => ({
-  before: side.file ? "" : side.query || everything,
+  before: side.file ? "" : side.query || allServices,
   before_from: side.from,
   before_to: side.to,
   before_file: side.file,
@@ -37,7 +35,7 @@ export function changeSide(state: State, name: SideName, change: Partial<Side>):
 
 export function swapSides(state: State): Partial<State> {
   const { query, from, to, file } = sideOf(state, "before");
-  return { ...beforeFields(state), query: query === everything ? "" : query, from, to, file, live: false };
+  return { ...beforeFields(state), query: query === allServices ? "" : query, from, to, file, live: false };
 }
 
 const normal = (query: string) => {

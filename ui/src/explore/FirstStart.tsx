@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// Nothing has been received: what to do next, as lines that can be copied.
+// No data of other programs has been received: how to send some, as lines that can be copied.
 import { useState } from "preact/hooks";
 import { apiUrl, useAnswer } from "../api/client";
 import { copyText } from "../base/copy";
 import { Empty, Link } from "../base/parts";
 import { formatAge, formatRange, Range } from "../base/time";
+import { fresh } from "../url";
 
 export interface Recipe {
   title: string;
@@ -55,8 +56,9 @@ function Line(props: { recipe: Recipe }) {
 }
 
 export function FirstStart(props: { range: Range }) {
-  const stats = useAnswer<{ newest: number; profiles: number }>(apiUrl("stats"));
-  const newest = stats.data?.profiles ? stats.data.newest : 0;
+  const stats = useAnswer<{ newest: number; profiles: number; others: boolean }>(apiUrl("stats"));
+  if (!stats.data) return null;
+  const newest = stats.data.others ? stats.data.newest : 0;
   if (newest)
     return (
       <Empty title={`No data in this range (${formatRange(props.range)})`}>
@@ -71,6 +73,11 @@ export function FirstStart(props: { range: Range }) {
   return (
     <Empty title="No data received yet">
       <p class="soft">Send profiles to this server, or drop a profile file on this page. Received data appears within seconds.</p>
+      {stats.data.profiles > 0 && (
+        <p class="soft">
+          So far there is only <Link to={{ ...fresh, path: "/profiles", query: "varve", type: "" }}>the profile of this server itself</Link>.
+        </p>
+      )}
       <ul class="recipes">
         {recipes(location.origin).map((r) => (
           <Line key={r.title} recipe={r} />

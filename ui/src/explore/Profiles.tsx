@@ -2,7 +2,7 @@
 // One selection: its timeline, and below it the same data in the view of one's choice.
 import { useMemo, useState } from "preact/hooks";
 import { useAnswer } from "../api/client";
-import { fileRange, filterParams, selectionParams, withMatcher } from "../api/selection";
+import { fileRange, filterParams, isChosen, selectionParams, withMatcher } from "../api/selection";
 import { CompareMenu } from "../compare/CompareMenu";
 import { CallersAnswer, FlameAnswer, SeriesAnswer, TopAnswer } from "../api/types";
 import { useKeys } from "../base/keys";
@@ -21,11 +21,12 @@ import { useSpans } from "../traces/spans";
 import { useCallTree } from "../tree/answer";
 import { fresh, go, State } from "../url";
 import { isOther, otherViews } from "../views";
+import { ChooseService } from "./ChooseService";
 import { FirstStart } from "./FirstStart";
 import { FlamePane } from "./FlamePane";
 import { useMoment, useTick } from "./live";
 import { LabelNames } from "./LabelPicker";
-import { flameQuestion, seriesQuestion, spanOf, topQuestion, withFlame, withTimeline, withTop } from "./questions";
+import { fileSpan, flameQuestion, seriesQuestion, spanOf, topQuestion, withFlame, withTimeline, withTop } from "./questions";
 import { RangePicker } from "./RangePicker";
 import { SelectionBar } from "./SelectionBar";
 import { isOtherType, NoData } from "./NoData";
@@ -81,11 +82,11 @@ function useProfileKeys(state: State, refresh: () => void, openRange: () => void
   ]);
 }
 
-// `file`: what is looked at instead of the store; its own times are the axis, if there is more than one profile in it.
+// `file`: what is shown instead of the store; its own time is the axis.
 function TimelinePanel(props: { state: State; moment: State; file: FileAnswer | undefined; tick: number }) {
   const { state, moment, file } = props;
-  const range = file && !("from" in fileRange(moment)) ? { from: file.from, to: Math.max(file.to, file.from + 1000) } : spanOf(moment);
-  const shown = withTimeline(moment) && (!moment.file || (file && goesOn(file)));
+  const range = file && !("from" in fileRange(moment)) ? fileSpan(file) : spanOf(moment);
+  const shown = withTimeline(moment) && (!moment.file || file);
   const series = useAnswer<SeriesAnswer>(shown ? seriesQuestion(moment, range) : undefined, props.tick);
   if (!shown) return null;
   return (
@@ -104,6 +105,26 @@ function TimelinePanel(props: { state: State; moment: State; file: FileAnswer | 
 }
 
 export function Profiles(props: { state: State }) {
+  return isChosen(props.state) ? <Selection state={props.state} /> : <NoSelection state={props.state} />;
+}
+
+function NoSelection(props: { state: State }) {
+  const { state } = props;
+  const [tick, refresh] = useTick(state.live);
+  const moment = useMoment(state, tick);
+  return (
+    <div class="page fill">
+      <div class="row bar">
+        <h1>Profiles</h1>
+        <span class="spread" />
+        <RangePicker range={state} onChange={go} onRefresh={refresh} />
+      </div>
+      <ChooseService state={state} moment={moment} tick={tick} />
+    </div>
+  );
+}
+
+function Selection(props: { state: State }) {
   const { state } = props;
   const [tick, refresh] = useTick(state.live);
   const [rangeOpen, setRangeOpen] = useState(false);

@@ -2,7 +2,7 @@
 // Which data: service, type, labels, time. For one selection, or for one side of a comparison.
 import { useMemo } from "preact/hooks";
 import { useAnswer } from "../api/client";
-import { formatSelector, parseSelector, serviceOf } from "../api/selection";
+import { allServices, formatSelector, parseSelector, serviceOf } from "../api/selection";
 import { ProfileType, ServicesAnswer } from "../api/types";
 import { Select } from "../base/parts";
 import { sortTypes, typeName } from "../base/types";
@@ -25,7 +25,7 @@ export function ServicePicker(props: { moment: State; query: string; onChange: (
       options={[["", "All services"] as const, ...names.map((n) => [n, n] as const)]}
       onChange={(service) => {
         const selector = parseSelector(props.query);
-        props.onChange(formatSelector({ service, matchers: selector?.matchers ?? [] }));
+        props.onChange(formatSelector({ service, matchers: selector?.matchers ?? [] }) || allServices);
       }}
     />
   );
@@ -50,7 +50,7 @@ export function SelectionBar(props: { moment: State; shownType: string; onChange
     <>
       {!moment.file && <ServicePicker moment={moment} query={moment.query} onChange={(query) => props.onChange({ query })} />}
       <TypePicker moment={moment} shown={props.shownType} onChange={(type) => props.onChange({ type })} />
-      <LabelPicker state={moment} onChange={(query) => props.onChange({ query })} />
+      <LabelPicker state={moment} onChange={(query) => props.onChange({ query: query || allServices })} />
     </>
   );
 }

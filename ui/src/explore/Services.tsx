@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The first page: which services there are, what each costs, and how that went over time.
-import { useMemo, useState } from "preact/hooks";
+import { useEffect, useMemo, useRef, useState } from "preact/hooks";
 import { apiUrl, useAnswer } from "../api/client";
 import { SeriesAnswer, SeriesRow, ServicesAnswer } from "../api/types";
 import { useKeys } from "../base/keys";
@@ -28,15 +28,14 @@ export function Sparkline(props: { row: SeriesRow; from: number; to: number; ste
     const x = (t: number) => (((t - from) / (to - from)) * sparkWidth).toFixed(1);
     const y = (v: number) => (sparkHeight - 2 - (Math.max(0, v) / greatest) * (sparkHeight - 4)).toFixed(1);
     const points = row.points;
+    // Each bucket over its own time; where there is no data the line falls to the ground.
     let line = "";
-    let last = -Infinity;
-    for (const [time, value] of points) {
-      // Where there is no data the line falls to the ground.
-      if (time - last > step * 1.5) line += `${line ? `L${x(last + step / 2)} ${y(0)}` : ""}${line ? "L" : "M"}${x(time - step)} ${y(0)}`;
-      line += `L${x(time)} ${y(value)}`;
-      last = time;
-    }
-    return line && `${line}L${x(Math.min(last + step / 2, to))} ${y(0)}`;
+    points.forEach(([end, value], i) => {
+      const begins = i === 0 || points[i - 1][0] !== end - step;
+      const ends = i === points.length - 1 || points[i + 1][0] !== end + step;
+      line += `${begins ? `M${x(end - step)} ${y(0)}` : ""}L${x(end - step)} ${y(value)}L${x(end)} ${y(value)}${ends ? `L${x(end)} ${y(0)}` : ""}`;
+    });
+    return line;
   }, [row, from, to, step]);
   return (
     <svg class="spark" viewBox={`0 0 ${sparkWidth} ${sparkHeight}`} preserveAspectRatio="none" aria-hidden="true">
@@ -54,7 +53,7 @@ function ServiceRow(props: { name: string; types: string[]; row: SeriesRow | und
         <span class="service-name clip">
           <bdi>{name}</bdi>
         </span>
-        {row && answer ? <Sparkline row={row} from={answer.from} to={answer.to} step={answer.step} /> : <span class="spark soft">no {typeName(props.type)}</span>}
+        {row && answer ? <Sparkline row={row} from={answer.from} to={answer.to} step={answer.step} /> : <span class="spark soft">{answer ? `no ${typeName(props.type)}` : ""}</span>}
         <span class="service-total number">{row && answer ? formatValue(row.total, answer.unit) : "–"}</span>
         <span class="service-share number soft">{row ? formatShare(row.total, props.total) : ""}</span>
       </Link>
@@ -69,51 +68,84 @@ function ServiceRow(props: { name: string; types: string[]; row: SeriesRow | und
   );
 }
 
+// As high as a row: the order is known only with the costs, and rows that can be clicked do not move.
+function PendingRow() {
+  return (
+    <li class="service panel pending" aria-hidden="true">
+      <span class="service-link">
+        <span class="service-name">&nbsp;</span>
+        <span class="spark" />
+      </span>
+    </li>
+  );
+}
+
+type Costs = ReadonlyMap<string, SeriesRow>;
+
+// The order of the services: by cost when the view was opened, and changed by nothing but another sort, range or refresh.
+function useOrder(names: readonly string[], costs: Costs, key: string, ready: boolean): string[] {
+  const ranked = useRef<{ key: string; names: string[] }>({ key: "", names: [] });
+  if (ready && ranked.current.key !== key)
+    ranked.current = { key, names: [...names].sort((a, b) => (costs.get(b)?.total ?? -1) - (costs.get(a)?.total ?? -1) || a.localeCompare(b)) };
+  const known = new Set(ranked.current.names);
+  const now = new Set(names);
+  return [...ranked.current.names.filter((n) => now.has(n)), ...names.filter((n) => !known.has(n))];
+}
+
 export function Services(props: { state: State }) {
   const { state } = props;
-  const [tick, refresh] = useTick(state.live);
+  const [first, setFirst] = useState(false);
+  const [tick, refresh] = useTick(state.live || first);
+  const [sorts, sort] = useState(0);
   const [filter, setFilter] = useState("");
   const moment = useMoment(state, tick);
   const range = { from: moment.from, to: moment.to };
   const services = useAnswer<ServicesAnswer>(servicesQuestion(moment), tick);
-  const types = useMemo(() => sortTypes([...new Set((services.data?.services ?? []).flatMap((s) => s.types))]), [services.data]);
+  const list = services.data?.services ?? [];
+  useEffect(() => services.data && setFirst(!services.data.others), [services.data]);
+  const types = useMemo(() => sortTypes([...new Set(list.flatMap((s) => s.types))]), [services.data]);
   const type = types.includes(state.type) ? state.type : (types[0] ?? "");
   const series = useAnswer<SeriesAnswer>(
-    type ? apiUrl("series", { ...range, query: "", type, by: ["service_name"], step: chartStep(timeOf(range.from), timeOf(range.to), 60) }) : undefined,
+    type && services.data?.others ? apiUrl("series", { ...range, query: "", type, by: ["service_name"], spread: true, step: chartStep(timeOf(range.from), timeOf(range.to), sparkWidth) }) : undefined,
     tick,
   );
-  const cost = useMemo(() => new Map((series.data?.rows ?? []).map((r) => [r.labels.service_name ?? "", r])), [series.data]);
-  const total = series.data?.rows.reduce((n, r) => n + r.total, 0) ?? 0;
-  const rows = useMemo(
-    () =>
-      [...(services.data?.services ?? [])]
-        .filter((s) => s.name.toLowerCase().includes(filter.toLowerCase()))
-        .sort((a, b) => (cost.get(b.name)?.total ?? -1) - (cost.get(a.name)?.total ?? -1) || a.name.localeCompare(b.name)),
-    [services.data, cost, filter],
-  );
+  const answer = series.data?.type === type ? series.data : undefined; // of the type that is chosen
+  const costs = useMemo(() => new Map((answer?.rows ?? []).map((r) => [r.labels.service_name ?? "", r])), [answer]);
+  const total = answer?.rows.reduce((n, r) => n + r.total, 0) ?? 0;
+  const ready = !!(answer && !series.stale) || !!series.error;
+  const order = useOrder(list.map((s) => s.name), costs, `${type} ${state.from} ${state.to} ${sorts}`, ready);
+  const byName = new Map(list.map((s) => [s.name, s.types]));
+  const shown = order.filter((name) => name.toLowerCase().includes(filter.toLowerCase()));
+  const again = () => {
+    refresh();
+    sort((n) => n + 1);
+  };
   useKeys("Services", [
     { key: "l", help: "Live", run: () => go({ live: !state.live }) },
-    { key: "g", help: "Refresh", run: refresh },
+    { key: "g", help: "Refresh", run: again },
   ]);
-  const empty = services.data && !services.data.services.length;
+  const empty = services.data && (!services.data.others || !list.length);
   return (
     <div class="page">
       <div class="row bar">
         <h1>Services</h1>
-        {types.length > 0 && <Select label="Sort by" shown value={type} options={types.map((t) => [t, typeName(t)] as const)} onChange={(t) => go({ type: t })} />}
-        {(services.data?.services.length ?? 0) > 3 && <TextInput id="search" label="Filter services" value={filter} onChange={setFilter} delay={0} />}
+        {!empty && types.length > 0 && <Select label="Sort by" shown value={type} options={types.map((t) => [t, typeName(t)] as const)} onChange={(t) => go({ type: t })} />}
+        {!empty && list.length > 3 && <TextInput id="search" label="Filter services" value={filter} onChange={setFilter} delay={0} />}
         <span class="spread" />
-        <RangePicker range={state} onChange={go} live={state.live} onLive={(live) => go({ live })} onRefresh={refresh} />
+        <RangePicker range={state} onChange={go} live={state.live} onLive={(live) => go({ live })} onRefresh={again} />
       </div>
       <AnswerNote answer={services} what="services" />
       {series.error && <AnswerNote answer={series} />}
-      {empty && <FirstStart range={state} />}
-      <ul class="services">
-        {rows.map((s) => (
-          <ServiceRow key={s.name} name={s.name} types={s.types} row={cost.get(s.name)} answer={series.data} total={total} type={type} />
-        ))}
-      </ul>
-      {!!rows.length && <p class="soft foot">{formatCount(rows.length, "service")}, {formatValue(total, series.data?.unit ?? "")} total</p>}
+      {empty ? (
+        <FirstStart range={state} />
+      ) : (
+        <ul class="services" aria-busy={!answer && !series.error}>
+          {answer || series.error
+            ? shown.map((name) => <ServiceRow key={name} name={name} types={byName.get(name) ?? []} row={costs.get(name)} answer={answer} total={total} type={type} />)
+            : list.map((s) => <PendingRow key={s.name} />)}
+        </ul>
+      )}
+      {!empty && answer && <p class="soft foot">{formatCount(shown.length, "service")}, {formatValue(total, answer.unit)} total</p>}
     </div>
   );
 }

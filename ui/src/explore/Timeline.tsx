@@ -7,10 +7,11 @@ import { SeriesAnswer } from "../api/types";
 import { useSize } from "../base/parts";
 import { useShownTheme } from "../base/theme";
 import { formatTime } from "../base/time";
-import { formatValue, tickSteps } from "../base/units";
+import { formatValue } from "../base/units";
 import { later } from "../base/later";
 import { fontOf } from "../flame/stage";
-import { linesOf } from "./lines";
+import { Line, linesOf } from "./lines";
+import { axisOf, stepText } from "./rates";
 
 // The time of day; the date where days are far apart or one begins.
 function tickText(ms: number, stepSeconds: number): string {
@@ -22,6 +23,38 @@ function tickText(ms: number, stepSeconds: number): string {
 }
 
 const charts = later(() => import("uplot"));
+
+// Each bucket is drawn over its own time: a level line from its begin to its end, with steps between neighbours.
+const stepped =
+  (stepSeconds: number, filled: boolean): uPlot.Series.PathBuilder =>
+  (u, index) => {
+    const [stroke, fill] = [new Path2D(), new Path2D()];
+    const ground = u.valToPos(0, "y", true);
+    let end: number | undefined; // of the bucket before, if it has data
+    const last = u.data[0].length - 1;
+    for (let i = 0; i <= last; i++) {
+      const value = u.data[index][i];
+      if (value === null || value === undefined) {
+        end = undefined;
+        continue;
+      }
+      const [left, right] = [u.valToPos(u.data[0][i], "x", true), u.valToPos(u.data[0][i] + stepSeconds, "x", true)];
+      const y = u.valToPos(value, "y", true);
+      if (end === undefined) stroke.moveTo(left, filled ? ground : y);
+      stroke.lineTo(left, y);
+      stroke.lineTo(right, y);
+      if (filled && (i === last || u.data[index][i + 1] === null)) stroke.lineTo(right, ground);
+      fill.rect(left, y, Math.max(1, right - left), ground - y);
+      end = right;
+    }
+    return { stroke, fill };
+  };
+
+// The time of a bucket, and the values that are drawn there.
+function tipText(from: number, step: number, lines: readonly Line[], at: number, format: (value: number) => string): string {
+  const values = lines.slice(0, 6).map((l) => `${lines.length > 1 ? `${l.label}: ` : ""}${l.values[at] === null ? "no data" : format(l.values[at]!)}`);
+  return [`${formatTime(from)} – ${formatTime(from + step).slice(11)}`, ...values].join("\n");
+}
 
 export function Timeline(props: {
   answer: SeriesAnswer | undefined;
@@ -41,38 +74,45 @@ export function Timeline(props: {
   handlers.current = props;
   const { times, lines } = props.answer ? linesOf(props.answer, props.by) : { times: [], lines: [] };
   const unit = props.answer?.unit ?? "";
+  const step = props.answer?.step ?? 1000;
+  const axis = props.answer && axisOf(props.answer);
   const height = props.height ?? 112;
 
   const Plot = charts.use(size.width > 0)?.default;
   useEffect(() => {
-    if (!Plot || !box.current || !size.width || !props.answer) return; // its place is kept
+    if (!Plot || !box.current || !size.width || !axis) return; // its place is kept
     const css = getComputedStyle(document.documentElement);
     const colour = (name: string) => css.getPropertyValue(name).trim();
-    const axis = { stroke: colour("--text-soft"), grid: { stroke: colour("--line"), width: 1 }, ticks: { show: false }, font: fontOf() };
+    const look = { stroke: colour("--text-soft"), grid: { stroke: colour("--line"), width: 1 }, ticks: { show: false }, font: fontOf() };
     const plot = new Plot(
       {
         width: size.width,
         height,
         padding: [8, 30, 0, 0], // half of a tick's text stands behind the end
         legend: { show: false },
-        cursor: { drag: { x: true, y: false, setScale: false }, points: { size: 6 }, y: false },
+        cursor: {
+          drag: { x: true, y: false, setScale: false },
+          points: { show: false },
+          y: false,
+          dataIdx: (_u, _series, _closest, seconds) => Math.max(0, Math.min(times.length - 1, Math.floor(((seconds - times[0]) * 1000) / step))),
+        },
         scales: {
           x: { time: true, range: () => [props.range.from / 1000, props.range.to / 1000] },
           y: { range: (_u, _least, own) => [0, Math.max(own ?? 0, props.greatest ?? 0) * 1.08 || 1] },
         },
         axes: [
-          { ...axis, size: 24, space: 90, values: (_u, ticks, _axis, _space, step) => ticks.map((t) => tickText(t * 1000, step)) },
-          { ...axis, size: 72, space: 28, incrs: tickSteps(unit), values: (_u, ticks) => ticks.map((v) => formatValue(v, unit)) },
+          { ...look, size: 24, space: 90, values: (_u, ticks, _axis, _space, step) => ticks.map((t) => tickText(t * 1000, step)) },
+          { ...look, size: 72, space: 28, incrs: axis.ticks, values: (_u, ticks) => ticks.map(axis.format) },
         ],
         series: [
           {},
           ...lines.map((line) => ({
             label: line.label,
             stroke: line.colour,
-            width: 1.5,
-            fill: lines.length === 1 ? `${line.colour}33` : undefined,
-            points: { show: times.length < 3 },
-            spanGaps: false,
+            width: lines.length === 1 ? 1 : 1.5,
+            fill: lines.length === 1 ? `${line.colour}44` : undefined,
+            paths: stepped(step / 1000, lines.length === 1),
+            points: { show: false },
           })),
         ],
         hooks: {
@@ -100,7 +140,7 @@ export function Timeline(props: {
               const at = u.cursor.idx;
               tip.hidden = at === null || at === undefined || (u.cursor.left ?? -1) < 0;
               if (tip.hidden) return;
-              tip.textContent = [formatTime(times[at!] * 1000), ...lines.slice(0, 6).map((l) => `${lines.length > 1 ? `${l.label}: ` : ""}${l.values[at!] === null ? "no data" : formatValue(l.values[at!]!, unit)}`)].join("\n");
+              tip.textContent = tipText(times[at!] * 1000, step, lines, at!, (value) => axis.format(value) + axis.unit);
               const left = (u.cursor.left ?? 0) + 80;
               tip.style.left = `${Math.min(left, size.width - tip.offsetWidth - 4)}px`;
             },
@@ -117,6 +157,9 @@ export function Timeline(props: {
 
   return (
     <div class="timeline">
+      <p class="timeline-caption soft">
+        {axis ? `${axis.caption}, ${props.answer!.gauge ? "mean of" : "average over"} ${stepText(step)}` : "\u00a0"}
+      </p>
       <div ref={box} class="chart" data-greatest={props.greatest} style={{ height }} role="img" aria-label={props.label ?? "Values over time. The table below has the same numbers."}>
         <div class="chart-tip" hidden />
       </div>

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // From the answer of a series to the lines of a chart.
 import { SeriesAnswer, SeriesRow } from "../api/types";
+import { axisOf } from "./rates";
 
 // Ten that can be told apart, in both themes and by the colour-blind; grey is for the rest.
 export const seriesColours = ["#3b82d6", "#e08a1e", "#2f9e6e", "#c8503c", "#8b62c9", "#17a2b8", "#b5792f", "#d05a9c", "#7a8f2b", "#5d6fd3"];
@@ -16,11 +17,13 @@ export interface Line {
 
 const most = seriesColours.length;
 
-function valuesOf(row: SeriesRow, times: number[], step: number, gauge: boolean): (number | null)[] {
-  const values: (number | null)[] = new Array<number | null>(times.length).fill(gauge ? null : 0);
+// Of each bucket: the level of a gauge, or the amount per second; null where there is no data.
+function valuesOf(row: SeriesRow, answer: SeriesAnswer, count: number): (number | null)[] {
+  const values = new Array<number | null>(count).fill(null);
+  const scale = axisOf(answer).divisor * (answer.gauge ? 1 : answer.step / 1000);
   for (const [time, value] of row.points) {
-    const at = Math.round((time - times[0] * 1000) / step);
-    if (at >= 0 && at < values.length) values[at] = value;
+    const at = Math.round((time - answer.start) / answer.step);
+    if (at >= 0 && at < count) values[at] = value / scale;
   }
   return values;
 }
@@ -29,11 +32,12 @@ function sum(rows: (number | null)[][]): (number | null)[] {
   return rows.reduce((all, row) => all.map((v, i) => (row[i] === null ? v : (v ?? 0) + row[i]!)));
 }
 
-// The largest ten as lines, the others added up; the points of all on one axis of time (seconds).
+// The largest ten as lines, the others added up. `times`: where the buckets begin, in seconds.
 export function linesOf(answer: SeriesAnswer, by: string): { times: number[]; lines: Line[] } {
-  const count = Math.min(5000, Math.max(1, Math.ceil((answer.to - answer.from) / answer.step)));
-  const times = Array.from({ length: count }, (_, i) => (answer.start + i * answer.step) / 1000);
-  const rows = answer.rows.map((row) => ({ row, values: valuesOf(row, times, answer.step, answer.gauge) }));
+  const first = answer.start - answer.step;
+  const count = Math.min(5000, Math.max(1, Math.ceil((answer.to - first) / answer.step)));
+  const times = Array.from({ length: count }, (_, i) => (first + i * answer.step) / 1000);
+  const rows = answer.rows.map((row) => ({ row, values: valuesOf(row, answer, count) }));
   const lines: Line[] = rows.slice(0, most).map(({ row, values }, i) => ({
     label: by ? row.labels[by] || "(none)" : "all",
     value: by ? row.labels[by] || "" : undefined,

@@ -24,10 +24,16 @@ export function momentOf(state: State, now: number): State {
   };
 }
 
-const steps = [1, 5, 10, 15, 30, 60, 120, 300, 600, 1800, 3600, 7200, 21600, 43200, 86400, 7 * 86400];
+const steps = [0.1, 0.2, 0.5, 1, 2, 5, 10, 15, 30, 60, 120, 300, 600, 900, 1800, 3600, 7200, 10800, 21600, 43200, 86400, 7 * 86400];
+const barPixels = 3;
 
-// A round step that gives at most so many points; senders report every 10 to 15 s, so less is not asked for.
-export function chartStep(from: number, to: number, points: number): string {
-  const least = (to - from) / 1000 / points;
-  return `${steps.find((s) => s >= least && s >= 15) ?? steps[steps.length - 1]}s`;
+// About how wide (px) each of `beside` charts in a row is: known before anything is drawn.
+export const chartWidth = (beside = 1) => Math.max(100, (globalThis.innerWidth ?? 1280) / beside - 130);
+
+// The smallest round step whose buckets are wide enough to be seen as bars in a chart of this width.
+export function chartStep(from: number, to: number, width: number): string {
+  const least = ((to - from) / 1000 / width) * barPixels;
+  const longest = steps[steps.length - 1];
+  const step = steps.find((s) => s >= least) ?? longest * Math.ceil(least / longest);
+  return step < 1 ? `${step * 1000}ms` : `${step}s`;
 }

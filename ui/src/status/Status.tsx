@@ -155,7 +155,7 @@ export function Status(props: { state: State }) {
             {status.store && <StoreCard store={status.store} />}
             {status.memory && <MemoryCard memory={status.memory} />}
           </div>
-          {receivedAnything(status) ? (
+          {(status.others ?? receivedAnything(status)) ? (
             <>
               <Senders senders={status.senders ?? []} now={status.now} />
               <Receivers receivers={status.receivers ?? []} earlier={status.network?.refused ?? {}} />

@@ -258,7 +258,7 @@ test("compare: a drag on a side's chart changes that side alone", async () => {
   await withPage({}, async (page) => {
     await page.goto(`${s.url}/compare?query=checkout`);
     await side(page, "After").locator(".u-over").waitFor();
-    await overall(page, "15.3 s → 15.3 s");
+    await page.getByText("Both sides are the same selection").waitFor();
     const chart = (await side(page, "After").locator(".u-over").boundingBox())!;
     await page.mouse.move(chart.x + chart.width * 0.91, chart.y + 20); // of two hours: the last ten minutes
     await page.mouse.down();
@@ -360,7 +360,8 @@ test("compare: the charts of both sides have one scale", async () => {
       const found = await page.locator(".side .chart").evaluateAll((charts) => charts.map((chart) => chart.getAttribute("data-greatest")));
       return found.length === 2 && found.every((top) => Number(top) > 0) && found;
     });
-    assert.deepEqual(tops, ["122", "122"]);
+    assert.equal(tops[0], tops[1]);
+    assert.ok(Math.abs(Number(tops[0]) - 122 / 60) < 1e-9, `122 in a bucket of a minute, per second: ${tops[0]}`);
     await screenshot(page, "compare-axes");
   });
 });

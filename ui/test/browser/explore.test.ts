@@ -262,6 +262,85 @@ test("explore: a new server says what to do next", async () => {
   await s.stop();
 });
 
+test("explore: the first steps stay until data of another program arrives", async () => {
+  const s = await new Server().start();
+  const file = folded(join(temporary(), "own.folded"), { "main;serve": 3 });
+  s.push(file, "varve"); // as the server's profile of itself
+  await withPage({}, async (page) => {
+    await page.goto(`${s.url}/`);
+    await page.getByText("No data received yet").waitFor();
+    await page.goto(`${s.url}/status`);
+    await page.getByText("No data received yet").waitFor();
+    await page.getByRole("link", { name: "the profile of this server itself" }).click();
+    await page.locator(".summary strong", { hasText: "3" }).waitFor();
+    s.push(file, "app");
+    await page.goto(`${s.url}/`);
+    await page.locator(".service-name", { hasText: "app" }).waitFor();
+    assert.equal(await page.getByText("No data received yet").count(), 0);
+  });
+  await s.stop();
+});
+
+test("explore: services say nothing of their cost before it is known, and do not move after", async () => {
+  const s = await server();
+  await withPage({}, async (page) => {
+    let release = () => {};
+    const held = new Promise<void>((done) => (release = done));
+    await page.route("**/api/v1/series*", async (route) => {
+      await held;
+      await route.continue();
+    });
+    await page.goto(`${s.url}/`);
+    await eventually("a place for each service", async () => (await page.locator(".service.pending").count()) === 3);
+    assert.doesNotMatch((await page.locator("main").textContent())!, /no CPU time|0 total/);
+    const height = (await page.locator(".service").first().boundingBox())!.height;
+    release();
+    await page.locator(".service-name", { hasText: "checkout" }).waitFor();
+    assert.equal(await page.locator(".service.pending").count(), 0);
+    assert.ok(Math.abs((await page.locator(".service").first().boundingBox())!.height - height) < 24);
+    await page.unroute("**/api/v1/series*");
+  });
+});
+
+test("explore: Profiles and Compare of the menu ask for nothing expensive before something is chosen", async () => {
+  const s = await server();
+  await withPage({}, async (page) => {
+    const asked: string[] = [];
+    page.on("request", (r) => /api\/v1\/(flame|top|diff|series)/.test(r.url()) && asked.push(r.url()));
+    await page.goto(`${s.url}/profiles`);
+    await page.getByRole("link", { name: "checkout" }).waitFor();
+    await page.goto(`${s.url}/compare`);
+    await page.getByText("Both sides are the same selection").waitFor();
+    await page.waitForLoadState("networkidle");
+    assert.deepEqual(asked, []);
+    await page.goto(`${s.url}/profiles`);
+    await page.getByRole("link", { name: "small" }).click();
+    await page.locator(".summary strong", { hasText: "100" }).waitFor();
+    await page.getByLabel("Service", { exact: true }).selectOption("");
+    await eventually("all services, as they were asked for", async () => new URL(page.url()).searchParams.get("query") === "{}");
+    await rows(page).first().waitFor();
+  });
+});
+
+test("explore: the timeline is of rates in buckets of absolute time, the same after a refresh", async () => {
+  const s = await server();
+  await withPage({}, async (page) => {
+    const times: number[][] = [];
+    page.on("response", async (r) => {
+      if (!r.url().includes("/api/v1/series")) return;
+      const { rows: found } = (await r.json()) as { rows: { points: [number, number][] }[] };
+      times.push(found[0].points.map(([t]) => t));
+    });
+    await page.goto(`${s.url}/profiles?query=checkout&view=table`);
+    await page.locator(".timeline-caption", { hasText: "CPU time, cores (CPU seconds per second), average over 10 s" }).waitFor();
+    await page.waitForTimeout(1100); // another second, and so another range
+    await page.keyboard.press("g");
+    await eventually("two answers", async () => times.length >= 2);
+    assert.ok(times[0].length > 0 && times[0].every((t) => t % 10_000 === 0));
+    assert.deepEqual(times[0], times[1]);
+  });
+});
+
 test("explore: each question of a link is asked once, whoever asks it first", async () => {
   const s = await server();
   for (const link of ["/", "/profiles?query=checkout", "/profiles?query=small&view=flame&by=service_name&focus=parse", "/profiles?query=checkout&from=now-30m&view=table&invert=1"])

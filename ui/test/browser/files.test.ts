@@ -43,6 +43,27 @@ async function drop(page: Page, ...paths: string[]) {
 // Answers that say "no" are written to the console by the browser itself.
 const expectRefusal = (page: TestPage) => (page.complaints = page.complaints.filter((c) => !/status of 4\d\d/.test(c)));
 
+// The part of the timeline's width that has a bar in it.
+const barWidth = (page: Page) =>
+  page.locator(".timeline canvas").first().evaluate((canvas: HTMLCanvasElement) => {
+    const { data } = canvas.getContext("2d")!.getImageData(0, 0, canvas.width, canvas.height);
+    const columns = new Set<number>();
+    for (let i = 0; i < data.length; i += 4) if (data[i + 3] > 40 && data[i + 2] > data[i] + 60) columns.add((i / 4) % canvas.width);
+    return columns.size / canvas.width;
+  });
+
+test("files: one profile is one bar as long as it took", async () => {
+  const s = await server();
+  await withPage({}, async (page) => {
+    await page.goto(`${s.url}/`);
+    await drop(page, checkout);
+    await page.locator(".timeline-caption", { hasText: "cores" }).waitFor();
+    const width = await eventually("a bar", async () => barWidth(page));
+    assert.ok(width > 0.7 && width < 0.95, `it fills the axis but for the margins: ${width}`);
+    await screenshot(page, "file-one-profile");
+  });
+});
+
 test("files: one that is dropped is shown with all views, and its address can be loaded again", async () => {
   const s = await server();
   await withPage({}, async (page) => {

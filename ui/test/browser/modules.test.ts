@@ -29,7 +29,7 @@ for (const theme of ["light", "dark"] as const)
   test(`modules: functions of one name are two rows and two frames, ${theme}`, async () => {
     const s = await server();
     await withPage({ colorScheme: theme }, async (page) => {
-      await page.goto(`${s.url}/profiles?sort=-total`);
+      await page.goto(`${s.url}/profiles?query=%7B%7D&sort=-total`);
       await rows(page).first().waitFor();
       const texts = await rows(page).allTextContents();
       assert.ok(texts.some((t) => /^work · api.*50\.0 ms/.test(t)), texts.join("\n"));
@@ -44,13 +44,13 @@ for (const theme of ["light", "dark"] as const)
 test("modules: a zoom into one of two frames of one name shows that one, also from its link", async () => {
   const s = await server();
   await withPage({}, async (page) => {
-    await page.goto(`${s.url}/profiles?view=flame&zoom=main&zoom=${encodeURIComponent("work\tworker")}`);
+    await page.goto(`${s.url}/profiles?query=%7B%7D&view=flame&zoom=main&zoom=${encodeURIComponent("work\tworker")}`);
     await page.locator(".flame-crumbs", { hasText: "work" }).waitFor();
     const label = () => page.locator(".flame-canvas").getAttribute("aria-label");
     await eventually("its own value", async () => /, 30\.0 ms\./.test((await label()) ?? ""));
     // By the keyboard to the other one: into main, to what it calls, Enter.
     await page.keyboard.press("Escape");
-    await page.goto(`${s.url}/profiles?view=flame`);
+    await page.goto(`${s.url}/profiles?query=%7B%7D&view=flame`);
     await page.locator(".flame-canvas").focus();
     for (const key of ["Home", "ArrowDown", "ArrowDown", "ArrowRight", "Enter"]) await page.keyboard.press(key);
     await eventually("the second work", async () => param(page, "zoom").join() === "main,work\tworker");
@@ -60,8 +60,8 @@ test("modules: a zoom into one of two frames of one name shows that one, also fr
 test("modules: callers and callees are of one of them", async () => {
   const s = await server();
   await withPage({}, async (page) => {
-    await page.goto(`${s.url}/profiles?view=sandwich&function=${encodeURIComponent("work\tworker")}`);
-    await page.locator(".sandwich-words", { hasText: "30.0 ms (37.5%) of 80.0 ms" }).waitFor();
+    await page.goto(`${s.url}/profiles?query=%7B%7D&view=sandwich&function=${encodeURIComponent("work\tworker")}`);
+    await page.locator(".sandwich-words", { hasText: "30.0 ms (37.5%) total" }).waitFor();
     assert.equal(((await page.locator(".sandwich-name").textContent()) ?? "").trim(), "work · worker");
     await page.locator('[aria-label="Direct callees"] .data-row', { hasText: "send" }).waitFor();
     assert.equal(await page.locator('[aria-label="Direct callees"] .data-row', { hasText: "parse" }).count(), 0);

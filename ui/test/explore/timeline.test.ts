@@ -4,24 +4,39 @@ import { test } from "../tap";
 import { SeriesAnswer } from "../../src/api/types";
 import { linesOf } from "../../src/explore/lines";
 import { chartStep, pageTime } from "../../src/explore/moment";
-import { firstQuestions } from "../../src/explore/questions";
+import { axisOf, stepText } from "../../src/explore/rates";
+import { fileSpan, firstQuestions } from "../../src/explore/questions";
 import { parseUrl } from "../../src/url";
 
-const answer = (rows: SeriesAnswer["rows"], gauge = false): SeriesAnswer => ({ type: "t", unit: "count", gauge, from: 0, to: 60_000, step: 15_000, start: 15_000, rows });
+const cpu = "process_cpu:cpu:nanoseconds:cpu:nanoseconds";
+const answer = (rows: SeriesAnswer["rows"], gauge = false, type = "t"): SeriesAnswer => ({ type, unit: type === cpu ? "nanoseconds" : "count", gauge, from: 0, to: 60_000, step: 15_000, start: 15_000, rows });
 
-test("points_lie_on_one_axis_and_what_is_missing_is_nothing", () => {
-  const { times, lines } = linesOf(answer([{ labels: {}, total: 3, points: [[15_000, 1], [60_000, 2]] }]), "");
-  assert.deepEqual(times, [15, 30, 45, 60]);
-  assert.deepEqual(lines[0].values, [1, 0, 0, 2]);
+test("a_bucket_begins_a_step_before_its_point_and_its_value_is_a_rate", () => {
+  const { times, lines } = linesOf(answer([{ labels: {}, total: 3, points: [[15_000, 15], [60_000, 30]] }]), "");
+  assert.deepEqual(times, [0, 15, 30, 45]);
+  assert.deepEqual(lines[0].values, [1, null, null, 2]); // without data there is nothing, not zero
 });
 
-test("a_gauge_without_data_is_unknown_not_zero", () => {
+test("cpu_time_is_in_cores", () => {
+  const { lines } = linesOf(answer([{ labels: {}, total: 3, points: [[15_000, 22.5e9]] }], false, cpu), "");
+  assert.equal(lines[0].values[0], 1.5);
+  const axis = axisOf({ type: cpu, unit: "nanoseconds", gauge: false });
+  assert.equal(axis.caption, "CPU time, cores (CPU seconds per second)");
+  assert.deepEqual([0, 0.01234, 1.5, 24].map(axis.format), ["0", "0.0123", "1.5", "24"]);
+});
+
+test("a_gauge_is_a_level_and_the_rest_is_per_second", () => {
   const { lines } = linesOf(answer([{ labels: {}, total: 3, points: [[30_000, 7]] }], true), "");
   assert.deepEqual(lines[0].values, [null, 7, null, null]);
+  const text = (type: string, unit: string, gauge: boolean) => axisOf({ type, unit, gauge }).format(1536);
+  assert.equal(text("memory:inuse_space:bytes:space:bytes", "bytes", true), "1.50 KiB");
+  assert.equal(text("memory:alloc_space:bytes:space:bytes", "bytes", false), "1.50 KiB/s");
+  assert.equal(text("memory:alloc_objects:count:space:bytes", "count", false), "1,536/s");
+  assert.equal(axisOf({ type: "memory:alloc_space:bytes:space:bytes", unit: "bytes", gauge: false }).caption, "Allocated bytes per second");
 });
 
 test("beyond_ten_lines_the_rest_is_added_up", () => {
-  const rows = Array.from({ length: 13 }, (_, i) => ({ labels: { pod: `p${i}` }, total: 20 - i, points: [[15_000, 20 - i]] as [number, number][] }));
+  const rows = Array.from({ length: 13 }, (_, i) => ({ labels: { pod: `p${i}` }, total: 20 - i, points: [[15_000, 15 * (20 - i)]] as [number, number][] }));
   const { lines } = linesOf(answer(rows), "pod");
   assert.equal(lines.length, 11);
   assert.equal(lines[10].label, "3 more");
@@ -29,10 +44,11 @@ test("beyond_ten_lines_the_rest_is_added_up", () => {
   assert.equal(lines[10].total, 27);
 });
 
-test("steps_are_round_and_not_below_what_senders_report", () => {
-  assert.equal(chartStep(0, 3600e3, 300), "15s");
-  assert.equal(chartStep(0, 86400e3, 300), "300s");
-  assert.equal(chartStep(0, 30 * 86400e3, 300), "21600s");
+test("steps_are_round_and_come_from_the_width", () => {
+  const hours = (n: number, width: number) => chartStep(0, n * 3600e3, width);
+  assert.deepEqual([hours(1, 1150), hours(1, 260), hours(1 / 12, 1150), hours(1 / 60, 1150)], ["10s", "60s", "1s", "200ms"]);
+  assert.deepEqual([hours(6, 1150), hours(24, 1150), hours(7 * 24, 1150), hours(10 * 365 * 24, 100)], ["60s", "300s", "1800s", "9676800s"]);
+  assert.deepEqual([1000, 10_000, 300_000, 7_200_000, 86_400_000].map(stepText), ["1 s", "10 s", "5 min", "2 h", "1 d"]);
 });
 
 test("a_link_tells_what_is_asked_first", () => {
@@ -44,7 +60,7 @@ test("a_link_tells_what_is_asked_first", () => {
     `/api/v1/types?query=a&${range}`,
     `/api/v1/labels?query=a&${range}`,
     `/api/v1/services?${range}`,
-    `/api/v1/series?query=a&${range}&step=15s`,
+    `/api/v1/series?query=a&${range}&spread=1&step=10s`,
   ]);
   assert.deepEqual(of("/profiles?query=a&view=table&trace=1"), [
     `/api/v1/top?query=a&${range}&trace=1&n=10000`,
@@ -53,6 +69,12 @@ test("a_link_tells_what_is_asked_first", () => {
     `/api/v1/services?${range}`,
   ]);
   assert.deepEqual(of("/compare?query=a"), []);
+  assert.deepEqual(of("/profiles"), [`/api/v1/services?${range}`], "nothing of all services");
   assert.deepEqual(of("/"), [`/api/v1/services?${range}`]);
   assert.deepEqual(of("/profiles?file=1&view=flame"), ["/api/v1/flame?file=1&max_nodes=20000", "/api/v1/types?file=1", "/api/v1/labels?file=1"]);
+});
+
+test("a_file_has_a_margin_around_its_time", () => {
+  assert.deepEqual(fileSpan({ from: 100_000, to: 110_000 }), { from: 99_500, to: 110_500 });
+  assert.deepEqual(fileSpan({ from: 100_000, to: 100_000 }), { from: 99_950, to: 101_050 }); // of unknown length: a second
 });

@@ -33,7 +33,7 @@ test("traces: thread time beyond the duration is marked", () => {
 });
 
 test("explore: the greatest value of a chart is that of any of its lines", () => {
-  const answer = { from: 0, to: 30e3, start: 0, step: 15e3, unit: "nanoseconds", gauge: false, type: "", rows: [{ labels: {}, total: 9, points: [[0, 2], [15e3, 7]] }] } as SeriesAnswer;
+  const answer = { from: 0, to: 30e3, start: 15e3, step: 15e3, unit: "nanoseconds", gauge: true, type: "", rows: [{ labels: {}, total: 9, points: [[15e3, 2], [30e3, 7]] }] } as SeriesAnswer;
   assert.equal(greatestOf(answer), 7);
   assert.equal(greatestOf(undefined), 0);
 });
