@@ -26,7 +26,9 @@
  * Basic. Only digests of tokens are kept; comparing takes the same time for every wrong token.
  *
  * With tenants on each request names one in X-Scope-OrgID (Pyroscope's and Mimir's rules: up to 150 of
- * A-Z a-z 0-9 ! - _ . * ' ( ), not "." and ".."); a token that is for one tenant stands for it.
+ * A-Z a-z 0-9 ! - _ . * ' ( ), not "." and ".."); a token that is for one tenant stands for it. Routes that are HTTP_OPERATOR
+ * need not name one, unless the token is for one: they then show all tenants together. Without tenants a line of the token
+ * file must not name one: its sender would see everybody's data.
  *
  * Routes that are HTTP_OPEN need neither.
  *

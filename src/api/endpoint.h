@@ -18,7 +18,6 @@ enum endpoint_errors {
 enum {
 	ENDPOINT_INLINE = 1, /* costs nothing: answered at once, on the loop's thread */
 	ENDPOINT_UPLOAD = 2, /* has a large body */
-	ENDPOINT_ANYONE = 4, /* needs no tenant */
 	ENDPOINT_ASIDE = 8,  /* tells how we do: has a thread of its own, however much is asked */
 };
 

@@ -137,29 +137,32 @@ static void put_network(struct buf *out, const struct net_server *server)
 
 /* ---- store and process ---- */
 
-static void put_store(struct buf *out, struct store *store)
+/* Of a tenant what is its own; without one the whole store. */
+static void put_store(struct buf *out, struct store *store, struct str tenant)
 {
 	struct store_stats s;
 	struct err e = {0};
 
-	if (store->ops->stats(store, (struct str){0}, &s, &e))
+	if (store->ops->stats(store, tenant, &s, &e))
 		return;
 	put_one(out, "varve_store_profiles", "gauge", "Profiles that are kept.", s.profiles);
 	put_one(out, "varve_store_samples", "gauge", "Samples that are kept.", s.samples);
 	put_one(out, "varve_store_series", "gauge", "Series that are kept.", s.series);
+	put_one(out, "varve_store_live_bytes", "gauge", "Bytes that answers need.", s.bytes_live);
+	put_one(out, "varve_store_oldest_profile_seconds", "gauge",
+		"Time of the oldest profile, since 1970.", s.oldest / NS_PER_SECOND);
+	put_one(out, "varve_store_newest_profile_seconds", "gauge",
+		"Time of the newest profile, since 1970.", s.newest / NS_PER_SECOND);
+	if (tenant.n)
+		return;
 	put_one(out, "varve_store_spans", "gauge", "Spans that are kept.", s.spans);
 	put_one(out, "varve_store_span_bytes", "gauge", "Bytes that they take.", s.bytes_spans);
-	put_one(out, "varve_store_live_bytes", "gauge", "Bytes that answers need.", s.bytes_live);
 	put_one(out, "varve_store_disk_bytes", "gauge", "Bytes that the files take.", s.bytes_disk);
 	put_one(out, "varve_store_ingested_bytes_total", "counter",
 		"Bytes of samples and dictionaries as they came.", s.bytes_ingested);
 	put_one(out, "varve_store_partitions", "gauge", "Days that are kept.", s.partitions);
 	put_one(out, "varve_store_partitions_damaged", "gauge", "Days that are set aside.",
 		s.partitions_damaged);
-	put_one(out, "varve_store_oldest_profile_seconds", "gauge",
-		"Time of the oldest profile, since 1970.", s.oldest / NS_PER_SECOND);
-	put_one(out, "varve_store_newest_profile_seconds", "gauge",
-		"Time of the newest profile, since 1970.", s.newest / NS_PER_SECOND);
 }
 
 uint64_t resident_bytes(void)
@@ -189,16 +192,56 @@ static void put_process(struct buf *out, const struct api *a)
 		a->started_ns / NS_PER_SECOND);
 }
 
+/* ---- of one tenant ---- */
+
+static int put_tenant(struct buf *out, struct request *r)
+{
+	static const struct {
+		const char *name, *help;
+		size_t offset;
+	} rows[] = {
+		{"varve_tenant_requests_total", "Requests that brought data.",
+		 offsetof(struct receive_sums, requests)},
+		{"varve_tenant_profiles_total", "Profiles kept.",
+		 offsetof(struct receive_sums, profiles)},
+		{"varve_tenant_samples_total", "Samples of the profiles kept.",
+		 offsetof(struct receive_sums, samples)},
+		{"varve_tenant_spans_total", "Spans kept.", offsetof(struct receive_sums, spans)},
+		{"varve_tenant_bytes_total", "Bodies, as they came.",
+		 offsetof(struct receive_sums, bytes)},
+	};
+	struct host *host = r->api->options.host;
+	struct receive_sums sums[RECEIVE_PROTOCOLS] = {0};
+	struct sender *at = arena_alloc(r->arena, SENDERS_MAX, sizeof(*at));
+
+	if (!at)
+		return -ENOMEM;
+	if (host)
+		(void)senders_copy(&host->senders, r->tenant, sums, at);
+	for (size_t i = 0; i < countof(rows); i++) {
+		put_head(out, rows[i].name, "counter", rows[i].help);
+		for (unsigned p = 0; p < RECEIVE_PROTOCOLS; p++)
+			buf_printf(out, "%s{protocol=\"%s\"} %llu\n", rows[i].name,
+				   receive_protocol_names[p],
+				   (unsigned long long)*(const uint64_t *)((const char *)&sums[p] +
+									   rows[i].offset));
+	}
+	put_store(out, r->api->options.store, r->tenant);
+	return buf_error(out);
+}
+
 int metrics_answer(struct request *r, struct reply *out, struct err *e)
 {
 	struct api *a = r->api;
 
 	(void)e;
 	out->content_type = STR("text/plain; version=0.0.4; charset=utf-8");
+	if (r->tenant.n)
+		return put_tenant(&out->body, r);
 	put_endpoints(&out->body, a);
 	put_pool(&out->body, a);
 	put_network(&out->body, atomic_load(&a->server));
-	put_store(&out->body, a->options.store);
+	put_store(&out->body, a->options.store, (struct str){0});
 	put_process(&out->body, a);
 	if (a->options.metrics)
 		a->options.metrics(a->options.owner, &out->body);

@@ -31,7 +31,9 @@ static int find_tenant(const struct api *a, const struct http_exchange *x, struc
 		       struct err *e)
 {
 	*tenant = x->tenant;
-	return a->options.tenants && !tenant->n ? err_set(e, -EACCES, "no org id") : 0;
+	if (!a->options.tenants || tenant->n || x->route->flags & (HTTP_OPEN | HTTP_OPERATOR))
+		return 0;
+	return err_set(e, -EACCES, "no org id");
 }
 
 static enum rpc_code code_of(int rc, struct err *e)
@@ -292,7 +294,7 @@ void serve_endpoint(void *owner, struct http_exchange *x)
 	const struct bound *b = owner;
 	struct str tenant = {0};
 	struct err e = {0};
-	int rc = b->endpoint->flags & ENDPOINT_ANYONE ? 0 : find_tenant(b->api, x, &tenant, &e);
+	int rc = find_tenant(b->api, x, &tenant, &e);
 	struct job *job;
 
 	if (rc) {

@@ -53,14 +53,13 @@ static int build_info(struct request *r, struct reply *out, struct err *e)
 	return buf_error(&out->body);
 }
 
-#define ALWAYS (ENDPOINT_INLINE | ENDPOINT_ANYONE)
-
 const struct endpoint status_endpoints[] = {
-	{METHOD_GET, STR_INIT("/ready"), ready, ERRORS_OURS, ALWAYS, HTTP_OPEN},
-	{METHOD_GET, STR_INIT("/healthz"), healthy, ERRORS_OURS, ALWAYS, HTTP_OPEN},
-	{METHOD_GET, STR_INIT("/api/v1/status/buildinfo"), build_info, ERRORS_CONNECT, ALWAYS, 0},
-	{METHOD_GET, STR_INIT("/metrics"), metrics_answer, ERRORS_OURS,
-	 ENDPOINT_ANYONE | ENDPOINT_ASIDE, 0},
+	{METHOD_GET, STR_INIT("/ready"), ready, ERRORS_OURS, ENDPOINT_INLINE, HTTP_OPEN},
+	{METHOD_GET, STR_INIT("/healthz"), healthy, ERRORS_OURS, ENDPOINT_INLINE, HTTP_OPEN},
+	{METHOD_GET, STR_INIT("/api/v1/status/buildinfo"), build_info, ERRORS_CONNECT,
+	 ENDPOINT_INLINE, HTTP_OPERATOR},
+	{METHOD_GET, STR_INIT("/metrics"), metrics_answer, ERRORS_OURS, ENDPOINT_ASIDE,
+	 HTTP_OPERATOR},
 };
 const size_t status_endpoint_count = countof(status_endpoints);
 

@@ -84,6 +84,7 @@ enum {
 	HTTP_OPEN =
 		1
 		<< 3, /* tells nothing of anybody's data: whoever decides who comes in lets all in */
+	HTTP_OPERATOR = 1 << 4, /* may be asked without a tenant: then it is about all of them */
 };
 
 struct http_route {

@@ -29,6 +29,7 @@ void senders_init(struct senders *s)
 void senders_fini(struct senders *s)
 {
 	free(s->at);
+	free(s->tenants);
 	pthread_mutex_destroy(&s->mu);
 }
 
@@ -144,6 +145,47 @@ static void read_profiler(struct sender_profiler *p, struct str text)
 	}
 }
 
+static struct tenant_sums *find_tenant(const struct senders *s, struct str tenant)
+{
+	uint64_t hash = hash_bytes(tenant.p, tenant.n);
+
+	for (unsigned i = 0; i < s->tenant_n; i++)
+		if (s->tenants[i].hash == hash && str_eq(str_from(s->tenants[i].tenant), tenant))
+			return &s->tenants[i];
+	return NULL;
+}
+
+/* Room for one more; false: there is none, or no memory. mu is held. */
+static bool fit_tenant(struct senders *s)
+{
+	unsigned room = s->tenant_room ? 2 * s->tenant_room : 16;
+	struct tenant_sums *grown;
+
+	if (s->tenant_n < s->tenant_room)
+		return true;
+	grown = room <= SENDERS_TENANTS_MAX ? realloc(s->tenants, room * sizeof(*grown)) : NULL;
+	if (!grown)
+		return false;
+	s->tenants = grown;
+	s->tenant_room = room;
+	return true;
+}
+
+/* mu is held. */
+static void add_tenant_sums(struct senders *s, const struct receipt *r)
+{
+	struct str tenant = r->x->tenant;
+	struct tenant_sums *t = tenant.n ? find_tenant(s, tenant) : NULL;
+
+	if (tenant.n && !t && fit_tenant(s)) {
+		t = &s->tenants[s->tenant_n++];
+		*t = (struct tenant_sums){.hash = hash_bytes(tenant.p, tenant.n)};
+		set_text(t->tenant, sizeof(t->tenant), tenant);
+	}
+	if (t)
+		add_sums(&t->sums[r->protocol], r);
+}
+
 void senders_note(struct senders *s, const struct receipt *r)
 {
 	struct sender who = identify(r), *row;
@@ -152,6 +194,7 @@ void senders_note(struct senders *s, const struct receipt *r)
 
 	pthread_mutex_lock(&s->mu);
 	add_sums(&s->sums[r->protocol], r);
+	add_tenant_sums(s, r);
 	row = find_sender(s, &who);
 	if (row) {
 		s->newest = now > s->newest ? now : s->newest + 1;
@@ -178,10 +221,15 @@ static int last_first(const void *a, const void *b)
 unsigned senders_copy(struct senders *s, struct str tenant,
 		      struct receive_sums sums[RECEIVE_PROTOCOLS], struct sender *at)
 {
+	const struct tenant_sums *t;
 	unsigned n = 0;
 
 	pthread_mutex_lock(&s->mu);
-	memcpy(sums, s->sums, sizeof(s->sums));
+	t = tenant.n ? find_tenant(s, tenant) : NULL;
+	if (!tenant.n || t)
+		memcpy(sums, t ? t->sums : s->sums, sizeof(s->sums));
+	else
+		memset(sums, 0, sizeof(s->sums));
 	for (unsigned i = 0; i < s->n; i++)
 		if (!tenant.n || str_eq(str_from(s->at[i].tenant), tenant))
 			at[n++] = s->at[i];

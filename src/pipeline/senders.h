@@ -33,6 +33,7 @@ extern const char *const receive_refused_names[REFUSED_REASONS];
 
 enum {
 	SENDERS_MAX = 256,
+	SENDERS_TENANTS_MAX = 1024,
 	SENDER_SERVICES = 4,
 	SERVICES_LOOKED_AT = 16, /* series or spans of a request */
 	SENDER_SERVICE = 64,
@@ -88,9 +89,18 @@ struct sender {
 	struct sender_profiler profiler;
 };
 
+struct tenant_sums {
+	uint64_t hash; /* of the name */
+	char tenant[SENDER_TENANT];
+	struct receive_sums sums[RECEIVE_PROTOCOLS];
+};
+
 struct senders {
 	pthread_mutex_t mu; /* guards what follows */
 	struct receive_sums sums[RECEIVE_PROTOCOLS];
+	/* The same for each of the first SENDERS_TENANTS_MAX tenants. */
+	struct tenant_sums *tenants;
+	unsigned tenant_n, tenant_room;
 	struct sender *at; /* SENDERS_MAX of them, made when the first one comes */
 	unsigned n;
 	uint64_t
@@ -104,7 +114,7 @@ void senders_fini(struct senders *s);
 void senders_note(struct senders *s, const struct receipt *r);
 
 /*
- * What is in the books now: sums a protocol, and the senders of a tenant (empty: of all), the last heard of first. `at` has room
+ * What is in the books now of a tenant (empty: of all): sums a protocol, and the senders, the last heard of first. `at` has room
  * for SENDERS_MAX; returns how many there are.
  */
 unsigned senders_copy(struct senders *s, struct str tenant,

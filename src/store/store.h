@@ -214,6 +214,10 @@ struct store_ops {
 	int (*remove)(struct store *s, const struct store_select *sel, uint64_t *profiles,
 		      struct err *e);
 
+	/*
+	 * Of a tenant only what is its own: spans and bytes_ingested are 0, bytes_disk is bytes_live; damaged days, which may be
+	 * anybody's, and retention are those of the store. Without a tenant all of them together.
+	 */
 	int (*stats)(struct store *s, struct str tenant, struct store_stats *out, struct err *e);
 
 	/* Finish what was taken, close, free. */

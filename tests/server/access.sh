@@ -25,6 +25,8 @@ run server --data "$SCRATCH/data" --listen 0.0.0.0:0
 expect 'beyond loopback without a token: refused, with what to do' 2 'reached from other machines.*--token-file.*--insecure'
 run server --data "$SCRATCH/data" --listen 127.0.0.1:0 --token-file nowhere
 expect 'a token file that is not there' 2 'nowhere'
+run server --data "$SCRATCH/data" --listen 127.0.0.1:0 --token-file tokens
+expect 'a token for a tenant where there are none' 2 'tokens:1: the token is for a tenant.*--tenants'
 run server --data "$SCRATCH/data" --listen 127.0.0.1:0 --memory-limit 20M
 expect 'too little memory is told at the start' 2 'memory-limit.*at least 48'
 
@@ -52,6 +54,32 @@ expect_not 'sees nothing' grep -q process_cpu out
 run query types --url "$URL"
 expect 'a command without a token is told what to give' 2 '401.; --token-file and --tenant tell who asks'
 is 'metrics need a token' 401 "$(status /metrics)"
+
+# each tenant sees its own numbers; a token for all, without a tenant, sees all of them
+printf 'main;a 1\n' | curl -s -H "Authorization: Bearer $all" -H 'X-Scope-OrgID: red' --data-binary @- "$URL/ingest?name=more%7B%7D&spyName=x"
+for path in /api/v1/stats /api/v1/status; do
+	is "$path of one tenant" 200 "$(status $path -H "Authorization: Bearer $blue")"
+	expect_that 'has its profiles' grep -q '"profiles":1,"samples":2,"series":1,' out
+	expect_not 'and not how the machine does' grep -q '"memory"\|"network"\|"listen"' out
+	is "$path of the other" 200 "$(status $path -H "Authorization: Bearer $all" -H 'X-Scope-OrgID: red')"
+	expect_that 'has the others' grep -q '"profiles":2,"samples":3,"series":2,' out
+	is "$path of a tenant without data" 200 "$(status $path -H "Authorization: Bearer $all" -H 'X-Scope-OrgID: green')"
+	expect_that 'is empty' grep -q '"profiles":0,"samples":0,"series":0,"oldest":0,"newest":0,' out
+	is "$path of all" 200 "$(status $path -H "Authorization: Bearer $all")"
+	expect_that 'has all' grep -q '"profiles":3,"samples":5,"series":3,' out
+	is "$path of a wrong tenant" 403 "$(status $path -H "Authorization: Bearer $blue" -H 'X-Scope-OrgID: red')"
+done
+expect_that 'an operator sees the machine' test "$(status /api/v1/status -H "Authorization: Bearer $all")" = 200
+expect_that 'memory and network' grep -q '"memory":.*"network":' out
+status /api/v1/status -H "Authorization: Bearer $blue" >/dev/null
+expect_that 'what came in is counted by tenant' grep -q '"protocol":"ingest","requests":1,"profiles":1,"samples":2,' out
+status /metrics -H "Authorization: Bearer $blue" >/dev/null
+expect_that 'metrics of one tenant' grep -q '^varve_store_profiles 1$' out
+expect_that 'what it sent' grep -q '^varve_tenant_profiles_total{protocol="ingest"} 1$' out
+expect_not 'and nothing of the server' grep -q '^varve_net\|^process_\|^varve_api\|^varve_receiver\|^varve_query' out
+is 'metrics of all' 200 "$(status /metrics -H "Authorization: Bearer $all")"
+expect_that 'have all' grep -q '^varve_store_profiles 3$' out
+expect_that 'and the server' grep -q '^varve_net_connections ' out
 
 echo 0123456789abcdef-new >tokens
 kill -HUP "$SERVER"

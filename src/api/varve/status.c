@@ -25,6 +25,18 @@ static void put_stats(struct json_writer *w, const struct store_stats *s)
 	put_u64(w, "partitions_damaged", s->partitions_damaged);
 }
 
+/* Of all tenants together? */
+static bool is_operator(const struct request *r)
+{
+	return r->api && r->api->options.tenants && !r->tenant.n;
+}
+
+/* Of one tenant, which is not told how the others or the machine do? */
+static bool is_tenant(const struct request *r)
+{
+	return r->tenant.n;
+}
+
 int varve_stats(struct request *r, struct reply *out, struct err *e)
 {
 	struct store_stats stats;
@@ -32,7 +44,9 @@ int varve_stats(struct request *r, struct reply *out, struct err *e)
 	bool others = false;
 	int rc = r->store->ops->stats(r->store, r->tenant, &stats, e);
 
-	if (!rc)
+	if (!rc && is_operator(r))
+		others = stats.profiles || stats.spans;
+	else if (!rc)
 		rc = others_kept(r, &others, e);
 	if (rc)
 		return rc;
@@ -56,7 +70,7 @@ static void put_store(struct json_writer *w, struct request *r)
 		put_u64(w, "retention_bytes", stats.retention_bytes);
 		json_close_object(w);
 	}
-	if (!others_kept(r, &others, NULL))
+	if (!is_operator(r) && !others_kept(r, &others, NULL))
 		put_flag(w, "others", others);
 	json_put_key(w, STR("damaged"));
 	json_open_array(w);
@@ -223,10 +237,13 @@ int varve_status(struct request *r, struct reply *out, struct err *e)
 	put_ms(&w, "now", r->now_ns);
 	put_ms(&w, "started", a ? a->started_ns : r->now_ns);
 	put_flag(&w, "tenants", a && a->options.tenants);
-	put_listen(&w, host, server);
-	put_memory(&w, a);
+	if (!is_tenant(r)) {
+		put_listen(&w, host, server);
+		put_memory(&w, a);
+	}
 	put_store(&w, r);
 	rc = put_incoming(&w, host, r);
-	put_network(&w, server);
+	if (!is_tenant(r))
+		put_network(&w, server);
 	return rc ? rc : view_close(&w);
 }

@@ -79,6 +79,70 @@ static int add_table_bytes(const struct sqlite_store *s, struct reader *r, uint6
 	return 0;
 }
 
+static void add_times(struct store_stats *out, uint64_t first, uint64_t last)
+{
+	out->oldest = !out->oldest || first < out->oldest ? first : out->oldest;
+	out->newest = last > out->newest ? last : out->newest;
+}
+
+/* ---- of one tenant ---- */
+
+static bool is_tenants(const struct series_list *l, uint32_t group, struct str tenant)
+{
+	return group < l->groups.n && str_eq(l->groups.at[group].tenant, tenant);
+}
+
+/* What is not merged yet has the profiles of all tenants in one block. */
+static int add_level0(const struct stats_work *w, struct reader *r,
+		      const struct level0_entry *entry, struct err *e)
+{
+	const struct series_list *l = r->directory->series;
+	struct arena arena;
+	struct rows rows;
+	int rc;
+
+	arena_init(&arena, NULL);
+	rc = reader_level0(r, entry, &arena, &rows, e);
+	for (uint32_t i = 0; !rc && i < rows.series.n; i++) {
+		uint32_t series = rows.series.at[i];
+
+		if (series >= l->series.n || !is_tenants(l, l->series.at[series].group, w->tenant))
+			continue;
+		w->out->profiles++;
+		w->out->samples += rows.count.at[i];
+		add_times(w->out, rows.time.at[i], rows.time.at[i]);
+	}
+	arena_fini(&arena);
+	return rc;
+}
+
+static int add_tenant(struct stats_work *w, struct reader *r, struct err *e)
+{
+	const struct directory *d = r->directory;
+	uint64_t before = w->out->profiles;
+	int rc = 0;
+
+	for (uint32_t i = 0; i < d->chunks->n; i++) {
+		const struct chunk_entry *c = &d->chunks->at[i];
+
+		if (!is_tenants(d->series, (uint32_t)c->group, w->tenant))
+			continue;
+		w->out->bytes_live += c->bytes;
+		if (c->kind != CHUNK_HOUR)
+			continue;
+		w->out->profiles += c->profiles;
+		w->out->samples += c->samples;
+		add_times(w->out, c->first, c->last);
+	}
+	for (uint32_t i = 0; !rc && i < d->level0_n; i++)
+		rc = add_level0(w, r, &d->level0[i], e);
+	w->out->bytes_disk = w->out->bytes_live;
+	w->out->partitions += w->out->profiles > before;
+	return rc;
+}
+
+/* ---- of all ---- */
+
 static int add_partition(struct sqlite_store *s, struct stats_work *w, struct partition *p,
 			 struct err *e)
 {
@@ -86,6 +150,13 @@ static int add_partition(struct sqlite_store *s, struct stats_work *w, struct pa
 	struct store_stats *out = w->out;
 	int rc = reader_begin(&r, p, e);
 
+	if (!rc && w->tenant.n) {
+		rc = add_tenant(w, &r, e);
+		if (!rc)
+			rc = count_series(s, w, r.directory->series);
+		reader_end(&r);
+		return rc;
+	}
 	if (!rc) {
 		const struct directory *d = r.directory;
 
@@ -98,11 +169,8 @@ static int add_partition(struct sqlite_store *s, struct stats_work *w, struct pa
 			out->bytes_spans += d->spans->at[i].bytes;
 		}
 		out->bytes_live += d->bytes;
-		if (d->first <= d->last) {
-			out->oldest =
-				!out->oldest || d->first < out->oldest ? d->first : out->oldest;
-			out->newest = d->last > out->newest ? d->last : out->newest;
-		}
+		if (d->first <= d->last)
+			add_times(out, d->first, d->last);
 		rc = add_table_bytes(s, &r, &out->bytes_live, e);
 		if (!rc && count_series(s, w, d->series))
 			rc = err_errno(e, -ENOMEM, "count series");
