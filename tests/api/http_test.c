@@ -67,7 +67,7 @@ static void ask(struct site *site, struct test_answer *a, const char *method, co
 	struct buf out = {0};
 	int fd = test_connect(site->server.port);
 
-	buf_printf(&out, "%s %s HTTP/1.1\r\nhost: x\r\ncontent-length: %zu\r\n%s\r\n", method,
+	buf_printf(&out, "%s %s HTTP/1.1\r\nhost: localhost\r\ncontent-length: %zu\r\n%s\r\n", method,
 		   target, body.n, headers);
 	buf_put_str(&out, body);
 	assert_true(test_send(fd, buf_str(&out)));
@@ -587,7 +587,7 @@ static int slow_ask(const struct slow_site *site)
 {
 	int fd = test_connect(site->server.port);
 
-	assert_true(test_send(fd, STR("GET /api/v1/services HTTP/1.1\r\nhost: x\r\n\r\n")));
+	assert_true(test_send(fd, STR("GET /api/v1/services HTTP/1.1\r\nhost: localhost\r\n\r\n")));
 	return fd;
 }
 
@@ -620,7 +620,7 @@ static void too_many_questions_are_refused_at_once(void **state)
 	assert_str_equal(test_answer_header(&refused, "retry-after"), STR("1"));
 	assert_has(refused.body, "{\"error\":{\"code\":\"unavailable\"");
 	assert_int_equal(test_status(site->server.port,
-				     STR("GET /api/v1/status HTTP/1.1\r\nhost: x\r\n\r\n")),
+				     STR("GET /api/v1/status HTTP/1.1\r\nhost: localhost\r\n\r\n")),
 			 200); /* how we do can be asked still */
 	atomic_store(&site->store.open, true);
 	for (unsigned i = 0; i < 2; i++) {
@@ -732,7 +732,7 @@ static void files_are_dropped_and_asked(void **state)
 		struct buf out = {0};
 
 		fds[i] = test_connect(site->server.port);
-		buf_printf(&out, "GET %s HTTP/1.1\r\nhost: x\r\n\r\n", target);
+		buf_printf(&out, "GET %s HTTP/1.1\r\nhost: localhost\r\n\r\n", target);
 		assert_true(test_send(fds[i], buf_str(&out)));
 		buf_fini(&out);
 		snprintf(body, sizeof(body), "main;other_%zu 1\n", i);
