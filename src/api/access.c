@@ -234,7 +234,7 @@ static const struct access_token *find_token(const struct access *a, struct str 
 
 /* Set the tenant the token is for, if it is for one; false: there is no such token. */
 static bool check_token(struct access *a, struct http_exchange *x, struct str *tenant,
-			struct http_refusal *why)
+			struct str *digest, struct http_refusal *why)
 {
 	char room[CREDENTIALS_MAX];
 	struct str token = shown_token(x, room);
@@ -245,7 +245,8 @@ static bool check_token(struct access *a, struct http_exchange *x, struct str *t
 		return refuse(why, 401, "this server wants a token: Authorization: Bearer TOKEN");
 	pthread_rwlock_rdlock(&a->lock);
 	found = find_token(a, token);
-	ok = found && !arena_copy_str(x->arena, found->tenant, tenant);
+	ok = found && !arena_copy_str(x->arena, found->tenant, tenant) &&
+	     !arena_copy_str(x->arena, str_of((const char *)found->digest, ACCESS_DIGEST), digest);
 	pthread_rwlock_unlock(&a->lock);
 	return ok || refuse(why, 401, "the token is not one of this server's");
 }
@@ -296,9 +297,31 @@ static bool check_origin(const struct access *a, struct http_exchange *x, struct
 	return false;
 }
 
+/* Whose data it is about, once it is known who sends it. */
+static bool find_tenant(const struct access *a, struct http_exchange *x, struct str of_token,
+			struct http_refusal *why)
+{
+	struct str named = str_trim(http_header(x, STR("x-scope-orgid")));
+
+	if (!a->tenants)
+		return true;
+	if (!named.n)
+		named = of_token;
+	if (!named.n && x->route && x->route->flags & HTTP_OPERATOR)
+		return true;
+	if (!named.n)
+		return refuse(why, 401, "no org id: name a tenant in X-Scope-OrgID");
+	if (!access_tenant_valid(named))
+		return refuse(why, 400, "X-Scope-OrgID is no name of a tenant");
+	if (of_token.n && !str_eq(of_token, named))
+		return refuse(why, 403, "the token is for another tenant");
+	x->tenant = named;
+	return true;
+}
+
 bool access_admit(struct access *a, struct http_exchange *x, struct http_refusal *why)
 {
-	struct str tenant = {0}, named = str_trim(http_header(x, STR("x-scope-orgid")));
+	struct str tenant = {0}, digest = {0};
 
 	if (!a->token_file && !x->tls && !check_host(a, x, why))
 		return false;
@@ -309,20 +332,11 @@ bool access_admit(struct access *a, struct http_exchange *x, struct http_refusal
 	/* A browser asks without credentials whether a page may send them; check_origin() has seen that it may. */
 	if (x->method == METHOD_OPTIONS)
 		return true;
-	if (a->token_file && !check_token(a, x, &tenant, why))
+	if (a->token_file && !check_token(a, x, &tenant, &digest, why))
 		return false;
-	if (!a->tenants)
-		return true;
-	if (!named.n)
-		named = tenant;
-	if (!named.n && x->route && x->route->flags & HTTP_OPERATOR)
-		return true;
-	if (!named.n)
-		return refuse(why, 401, "no org id: name a tenant in X-Scope-OrgID");
-	if (!access_tenant_valid(named))
-		return refuse(why, 400, "X-Scope-OrgID is no name of a tenant");
-	if (tenant.n && !str_eq(tenant, named))
-		return refuse(why, 403, "the token is for another tenant");
-	x->tenant = named;
+	if (!find_tenant(a, x, tenant, why))
+		return false;
+	if (a->limits)
+		x->account = limits_account(a->limits, x->arena, x->tenant, digest);
 	return true;
 }

@@ -7,6 +7,7 @@
 #include "base/arena.h"
 #include "base/vec.h"
 #include "net/http.h"
+#include "pipeline/limits.h"
 #include "wire/origin.h"
 
 /*
@@ -53,6 +54,8 @@ struct access {
 	struct host_rules hosts;
 	VEC(struct str) host_names;
 	struct arena arena;
+	/* Whose accounts requests get (x->account); NULL: none. Set before requests come. */
+	struct limits *limits;
 	bool tenants;
 	pthread_rwlock_t lock; /* guards what follows */
 	struct access_token *tokens;
@@ -73,7 +76,7 @@ MUST_USE int access_allow_address(struct access *a, struct str address);
 /* Read the token file again; on an error all stays as it was. */
 MUST_USE int access_reload(struct access *a, struct err *e);
 
-/* For http_app.admit: sets x->tenant, or says no (401, 403) and why. */
+/* For http_app.admit: sets x->tenant and x->account, or says no (401, 403) and why. */
 bool access_admit(struct access *a, struct http_exchange *x, struct http_refusal *why);
 
 /* Is it a name that a tenant may have? */

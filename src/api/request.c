@@ -25,6 +25,8 @@ enum rpc_code api_code(int rc, struct err *e)
 		 "again, or raise that"},
 		{-EAGAIN, RPC_UNAVAILABLE, "too busy, try again"},
 		{-ENOSPC, RPC_UNAVAILABLE, "the disk is full"},
+		{-EBUSY, RPC_RESOURCE_EXHAUSTED, "too much was sent, try again later"},
+		{-EDQUOT, RPC_FAILED_PRECONDITION, "a limit is reached"},
 	};
 
 	for (size_t i = 0; i < countof(codes); i++)

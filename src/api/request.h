@@ -22,7 +22,9 @@ struct request {
 	struct str query;    /* parameters of the URL, as sent */
 	struct str body;     /* a message in protobuf, or the body as sent */
 	struct str content_type;
-	bool utf8_labels;    /* names of labels beyond [A-Za-z0-9_] may be told */
+	bool utf8_labels; /* names of labels beyond [A-Za-z0-9_] may be told */
+	/* Whose limits count for what it uploads; NULL: nobody's */
+	const struct account *account;
 	struct api *api;     /* NULL in tests of single answers */
 	struct files *files; /* that can be asked instead of the store; NULL: none */
 	/* Who sends: for the list of senders alone. NULL in tests of single answers. */

@@ -266,6 +266,7 @@ static struct job *job_new(const struct bound *b, struct http_exchange *x, struc
 		.utf8_labels = str_find_str(http_header(x, STR("accept")),
 					    STR("allow-utf8-labelnames=true")) <
 			       http_header(x, STR("accept")).n,
+		.account = x->account,
 		.api = b->api,
 		.files = &b->api->files,
 		.sender = x,

@@ -64,11 +64,12 @@ struct running {
 	struct host host;
 	struct access access;
 	struct server_settings settings;
+	struct limits limits;
 	struct service *service;
 	struct api *api;
 	struct http_route *api_routes;
 	uint64_t memory_limit;
-	bool has_host, has_access;
+	bool has_host, has_access, has_limits;
 };
 
 static int open_store(void *arg, const struct store_settings *s, struct store **out, struct err *e)
@@ -201,8 +202,13 @@ static int build(struct running *r, const char *name, struct err *e)
 		rc = server_settings_read(&r->settings, config_get(r->config.root, STR("service")),
 					  &r->config.arena, e);
 	if (!rc) {
+		rc = limits_init(&r->limits, &r->settings.limits);
+		r->has_limits = true;
+	}
+	if (!rc) {
 		rc = access_init(&r->access, o->token_file, o->tenants, e);
 		r->has_access = true;
+		r->access.limits = &r->limits;
 	}
 	if (!rc) {
 		r->memory_limit = find_memory_limit(&r->config);
@@ -214,6 +220,7 @@ static int build(struct running *r, const char *name, struct err *e)
 	}
 	if (rc)
 		return rc;
+	r->host.limits = &r->limits;
 	r->host.open_store = open_store;
 	r->host.open_store_arg = r;
 	r->host.listeners.guard = guard;
@@ -314,6 +321,7 @@ static struct net_options net_limits(const struct running *r)
 	struct net_options options;
 
 	net_options_init(&options);
+	options.max_connections_per_address = (uint64_t)r->settings.limits.connections_per_address;
 	options.max_total_body_bytes =
 		max_size(r->memory_limit / 4, options.max_body_bytes + options.max_body_bytes / 2);
 	return options;
@@ -353,6 +361,8 @@ static void tear_down(struct running *r)
 		host_fini(&r->host);
 	if (r->has_access)
 		access_fini(&r->access);
+	if (r->has_limits)
+		limits_fini(&r->limits);
 	config_fini(&r->config);
 }
 

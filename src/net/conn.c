@@ -15,6 +15,7 @@
 
 #include "base/clock.h"
 #include "net/http2.h"
+#include "net/server_inside.h"
 #include "net/tls.h"
 
 #define TURN_BYTES (512 * KIB)
@@ -89,6 +90,7 @@ void conn_free(struct conn *c)
 	/* Told to forget it, because closing is not enough while a child of fork() still has the socket. */
 	epoll_ctl(c->loop->epoll_fd, EPOLL_CTL_DEL, c->fd, NULL);
 	close(c->fd);
+	peers_remove(&c->loop->server->peers, &c->peer);
 	buf_fini(&c->pending);
 	buf_fini(&c->out);
 	free(c);

@@ -39,6 +39,7 @@ struct http_header {
 };
 
 struct http_route;
+struct account;
 
 struct http_exchange {
 	enum http_method method;
@@ -60,6 +61,8 @@ struct http_exchange {
 	struct str
 		tenant; /* whose data this is about; set by admit. Empty: the one tenant there is */
 	void *user;	/* the caller's: what admit found out for the handler */
+	/* Whose limits count (pipeline/limits.h), set by admit, in the arena; NULL: nobody's. */
+	struct account *account;
 	/* Headers of every answer, whoever makes it; set by admit, in the arena. */
 	const struct http_header *answer_headers;
 	size_t answer_header_count;

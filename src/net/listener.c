@@ -10,6 +10,7 @@
 #include <netdb.h>
 #include <netinet/in.h>
 #include <netinet/tcp.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <sys/epoll.h>
 #include <unistd.h>
@@ -171,19 +172,24 @@ static struct loop *least_busy(struct net_server *s, uint64_t *total)
 	return best;
 }
 
-static void turn_away(struct listener *l, int fd)
+/* Refuse a connection over the limit of that name. */
+static void turn_away(struct listener *l, int fd, enum net_refused reason, const char *limit,
+		      uint64_t max)
 {
-	static const struct str answer =
-		STR_INIT("HTTP/1.1 503 Service Unavailable\r\nretry-after: 1\r\n"
-			 "content-length: 38\r\nconnection: close\r\n\r\n"
-			 "too many connections: max_connections"
-			 "\n");
+	bool address = reason == NET_REFUSED_ADDRESS;
+	char text[128], answer[384];
+	int n = snprintf(text, sizeof(text), "too many connections%s: %s (%llu)\n",
+			 address ? " from this address" : "", limit, (unsigned long long)max);
 
-	stat_add(&l->server->loops[0].stats.refused[NET_REFUSED_CONNECTIONS], 1);
-	log_warn(l->server->loops[0].log, "connection refused: max_connections",
-		 LOG_U64("limit", l->server->options.max_connections));
+	n = snprintf(answer, sizeof(answer),
+		     "HTTP/1.1 %s\r\nretry-after: 1\r\ncontent-length: %d\r\n"
+		     "connection: close\r\n\r\n%s",
+		     address ? "429 Too Many Requests" : "503 Service Unavailable", n, text);
+	stat_add(&l->server->loops[0].stats.refused[reason], 1);
+	log_warn(l->server->loops[0].log, "connection refused", LOG_STR("option", str_from(limit)),
+		 LOG_U64("limit", max));
 	if (!l->tls) {
-		UNUSED ssize_t n = write(fd, answer.p, answer.n);
+		UNUSED ssize_t sent = write(fd, answer, (size_t)n);
 	}
 	close(fd);
 }
@@ -198,20 +204,30 @@ static void give_to_loop(struct listener *l, int fd, const struct sockaddr_stora
 	int on = 1;
 
 	if (total >= s->options.max_connections) {
-		turn_away(l, fd);
+		turn_away(l, fd, NET_REFUSED_CONNECTIONS, "max_connections",
+			  s->options.max_connections);
+		return;
+	}
+	if (!peers_add(&s->peers, peer)) {
+		turn_away(l, fd, NET_REFUSED_ADDRESS,
+			  "max_connections_per_address, service.limits.connections_per_address",
+			  s->options.max_connections_per_address);
 		return;
 	}
 	setsockopt(fd, IPPROTO_TCP, TCP_NODELAY, &on, sizeof(on));
 	if (l->tls) {
 		ssl = new_ssl(l, fd);
 		if (!ssl) {
+			peers_remove(&s->peers, peer);
 			close(fd);
 			return;
 		}
 	}
 	c = conn_new(loop, fd, ssl, l->app, peer);
-	if (!c)
+	if (!c) {
+		peers_remove(&s->peers, peer);
 		return;
+	}
 	atomic_fetch_add_explicit(&loop->stats.connections_open, 1, memory_order_relaxed);
 	loop_mail(loop, &c->mail);
 }

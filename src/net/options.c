@@ -10,6 +10,8 @@
 const struct net_option net_option_table[] = {
 	OPTION(threads, NET_COUNT, 2, "Network loops, one thread each; 0: one for each processor."),
 	OPTION(max_connections, NET_COUNT, 10000, "Connections at a time; more are turned away."),
+	OPTION(max_connections_per_address, NET_COUNT, 5000,
+	       "Of those from one IPv4 address or IPv6 /64 (429); 0: all."),
 	OPTION(max_header_bytes, NET_BYTES, 64 * KIB,
 	       "Request line and headers of a request together (431)."),
 	OPTION(max_headers, NET_COUNT, 256, "Headers of a request (431)."),
@@ -54,6 +56,7 @@ const char *const net_refused_names[NET_REFUSED_COUNT] = {
 	[NET_REFUSED_SLOW] = "slow",
 	[NET_REFUSED_FLOOD] = "flood",
 	[NET_REFUSED_CONNECTIONS] = "connections",
+	[NET_REFUSED_ADDRESS] = "connections_per_address",
 	[NET_REFUSED_TLS] = "tls",
 };
 

@@ -74,7 +74,10 @@ int net_server_start(struct net_server **out, const struct net_listener *listene
 	s->bodies.limit = s->options.max_total_body_bytes;
 	s->spare_fd = open("/dev/null", O_RDONLY | O_CLOEXEC);
 	signal(SIGPIPE, SIG_IGN); /* OpenSSL writes without MSG_NOSIGNAL */
-	rc = open_listeners(s, listeners, count, e);
+	rc = peers_init(&s->peers, s->options.max_connections,
+			s->options.max_connections_per_address);
+	if (!rc)
+		rc = open_listeners(s, listeners, count, e);
 	if (!rc)
 		rc = start_loops(s, log, e);
 	if (rc) {
@@ -172,6 +175,7 @@ void net_server_free(struct net_server *s)
 		close(s->spare_fd);
 	free(s->loops);
 	free(s->listeners);
+	peers_fini(&s->peers);
 	free(s);
 }
 

@@ -17,6 +17,7 @@
 struct net_options {
 	uint64_t threads;
 	uint64_t max_connections;
+	uint64_t max_connections_per_address;
 	uint64_t max_header_bytes;
 	uint64_t max_headers;
 	uint64_t max_body_bytes;
@@ -106,6 +107,7 @@ enum net_refused {
 	NET_REFUSED_SLOW,	 /* a time-out of the sender */
 	NET_REFUSED_FLOOD,	 /* HTTP/2 resets or control frames */
 	NET_REFUSED_CONNECTIONS, /* over max_connections, or out of descriptors */
+	NET_REFUSED_ADDRESS,	 /* over max_connections_per_address */
 	NET_REFUSED_TLS,	 /* the handshake failed */
 	NET_REFUSED_COUNT,
 };

@@ -3,11 +3,13 @@
 #define VARVE_NET_SERVER_INSIDE_H
 
 #include "net/listener.h"
+#include "net/peers.h"
 
 /* Private to src/net: the server. Immutable while it runs, but for what its members say. */
 struct net_server {
 	struct net_options options;
 	struct budget bodies;
+	struct peers peers; /* open connections by address */
 	struct loop *loops;
 	size_t loop_count;
 	struct listener *listeners;

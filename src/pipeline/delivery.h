@@ -24,7 +24,7 @@ enum signal_kind {
 struct delivery_result {
 	/*
 	 * 0; -EAGAIN: try again later; -ENOMEM, -ENOSPC, -EROFS, -EIO: the same, for that reason;
-	 * -EBADMSG, -EINVAL: never good; -ENOTSUP; else a fault of ours.
+	 * -EBADMSG, -EINVAL: never good; -EDQUOT: not today (limits.h); -ENOTSUP; else a fault of ours.
 	 */
 	int rc;
 	uint32_t retry_after_ms; /* for those that may be tried again; 0: unsaid */
@@ -33,10 +33,14 @@ struct delivery_result {
 	char reason[ERR_TEXT_MAX]; /* one line; empty: none */
 };
 
+struct account;
+
 struct delivery {
 	enum signal_kind signal;
 	struct str tenant; /* empty: the one there is */
 	uint64_t received; /* nanoseconds since 1970 */
+	/* Whose limits count (pipeline/limits.h); NULL: nobody's */
+	const struct account *account;
 
 	/* profiles */
 	const struct profile_batch *batch;

@@ -55,6 +55,8 @@ void host_metrics(struct host *h, struct buf *out)
 
 	for (unsigned i = 0; i < COUNTS; i++)
 		put(out, rows[i].name, "counter", rows[i].help, count_get(&h->intakes.counters, i));
+	if (h->limits)
+		limits_metrics(h->limits, out);
 	put(out, "varve_pipeline_decode_queue", "gauge", "Bodies that wait to be decoded.",
 	    h->workers.ready ? queue_count(&h->workers.queue, NULL) : 0);
 	put(out, "varve_pipeline_memory_bytes", "gauge", "Held by decoded data on its way.",

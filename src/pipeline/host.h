@@ -5,6 +5,7 @@
 #include "base/budget.h"
 #include "base/log.h"
 #include "pipeline/intake.h"
+#include "pipeline/limits.h"
 #include "pipeline/listeners.h"
 #include "pipeline/workers.h"
 #include "store/store.h"
@@ -20,6 +21,7 @@ struct host {
 	struct budget memory; /* of decoded data on its way; over it receivers answer "later" */
 	struct workers workers;
 	struct intake_pool intakes;
+	struct limits *limits;	/* of senders; set by the command, may be NULL */
 	struct senders senders; /* who sends, and what became of it */
 	struct listeners listeners;
 

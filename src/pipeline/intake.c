@@ -6,6 +6,7 @@
 #include <stdlib.h>
 
 #include "base/clock.h"
+#include "pipeline/limits.h"
 
 int intake_pool_init(struct intake_pool *p, struct budget *budget)
 {
@@ -158,7 +159,11 @@ static void delivered(struct delivery *d, const struct delivery_result *result)
 	if (d->taken) /* whoever delivered it has it */
 		in->work = NULL;
 	if (both.rc) {
-		count_add(in->counters, delivery_may_retry(both.rc) ? COUNT_FAILED : COUNT_BAD, 1);
+		count_add(in->counters,
+			  delivery_may_retry(both.rc) ? COUNT_FAILED
+			  : both.rc == -EDQUOT	      ? COUNT_REJECTED
+						      : COUNT_BAD,
+			  both.rc == -EDQUOT ? in->profiles : 1);
 	} else if (d->signal == SIGNAL_TRACES) {
 		count_add(in->counters, COUNT_SPANS, in->spans - both.rejected);
 		count_add(in->counters, COUNT_REJECTED_SPANS, in->refused.rejected + both.rejected);
@@ -205,10 +210,12 @@ int intake_deliver(struct intake *in, struct consumer *next, struct str tenant,
 	service_names_add_series(&in->services, &work->series);
 	in->profiles = work->batch.profiles.n;
 	in->samples = work->batch.sample_count;
+	limits_charge(in->account, 0, in->profiles);
 	in->delivery = (struct delivery){
 		.signal = SIGNAL_PROFILES,
 		.tenant = tenant,
 		.received = clock_realtime_ns(),
+		.account = in->account,
 		.batch = &work->batch,
 		.series = &work->series,
 		.tell_taken = &taken,

@@ -38,6 +38,8 @@ struct intake {
 		refused; /* what intake_deliver() itself refused: rejected and reason */
 	void (*done)(struct intake *in, const struct delivery_result *result); /* any thread */
 	void *owner;
+	/* Whose limits count; set before it is delivered, may be NULL */
+	const struct account *account;
 	struct intake_pool *pool;
 	struct intake_counters *counters;
 	struct intake *next; /* the pool's */

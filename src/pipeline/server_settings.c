@@ -15,6 +15,8 @@ static const struct setting access_table[] = {
 
 const struct server_section server_sections[] = {
 	{"access", "Who is answered.", access_table, offsetof(struct server_settings, access)},
+	{"limits", "How much each tenant, token and address may send.", limits_table,
+	 offsetof(struct server_settings, limits)},
 	{0},
 };
 

@@ -3,6 +3,7 @@
 #define VARVE_PIPELINE_SERVER_SETTINGS_H
 
 #include "config/settings.h"
+#include "pipeline/limits.h"
 
 /* Settings of the server as a whole: the keys of "service" beside extensions, pipelines and telemetry. */
 struct access_settings {
@@ -12,6 +13,7 @@ struct access_settings {
 
 struct server_settings {
 	struct access_settings access;
+	struct limits_settings limits;
 };
 
 /* The keys, each a table, for `varve config help`; ends with a NULL name. */

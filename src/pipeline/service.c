@@ -405,7 +405,8 @@ struct plans {
 static int read_plans(struct service *s, struct plans *p, const struct config_node *service,
 		      struct err *e)
 {
-	static const char *const keys[] = {"extensions", "pipelines", "telemetry", "access"};
+	static const char *const keys[] = {"extensions", "pipelines", "telemetry", "access",
+					   "limits"};
 	struct server_settings settings;
 	const struct config_node *pipelines = config_get(service, STR("pipelines"));
 	uint32_t i = 0;

@@ -49,6 +49,11 @@ static uint32_t find_string(const struct profile_builder *b, struct str s, uint3
 	return UINT32_MAX;
 }
 
+uint32_t profile_find_string(const struct profile_builder *b, struct str s)
+{
+	return find_string(b, s, hash32(s));
+}
+
 static int add_string(struct profile_builder *b, struct str s, bool copy, uint32_t *id)
 {
 	struct profile_batch *batch = b->batch;

@@ -25,6 +25,9 @@ struct profile_builder {
 
 MUST_USE int profile_builder_init(struct profile_builder *b, struct profile_batch *batch);
 
+/* The id of the string, or UINT32_MAX: it is not there. */
+uint32_t profile_find_string(const struct profile_builder *b, struct str s);
+
 /* The id of the string; its bytes are copied into the batch's arena if it is new. */
 MUST_USE int profile_add_string(struct profile_builder *b, struct str s, uint32_t *id);
 

@@ -7,6 +7,7 @@
 #include "signal/series.h"
 #include "signal/span_batch.h"
 #include "signal/stack_tree.h"
+#include "store/quota.h"
 
 /*
  * Where profiles and the structure of spans are kept: the interface. store/sqlite is the embedded one. Nothing here says how
@@ -59,7 +60,13 @@ struct store_write {
 	 * *tell_taken (NULL: nobody wants to know), and done() by `taken`.
 	 */
 	bool taken, *tell_taken;
+	/*
+	 * What the tenant and the token may add; NULL: no limit. Where a limit is reached put() fails with -EDQUOT and nothing is kept. Have to
+	 * outlive the write.
+	 */
+	struct store_quota *quotas[STORE_QUOTAS];
 	/* the store's while it has the write */
+	struct store_reserved reserved, added;
 	uint64_t oldest, newest; /* times of their own outside of these are refused */
 	uint64_t ticket;
 	uint32_t day;
@@ -180,7 +187,7 @@ struct store_stats {
 };
 
 struct store_ops {
-	/* Take the write: 0, and done() will be called; or -EAGAIN when the queue is full (done() is not called). */
+	/* Take the write: 0, and done() will be called; or -EAGAIN when the queue is full, -EDQUOT when a quota is (done() is not called). */
 	int (*put)(struct store *s, struct store_write *w, struct err *e);
 
 	/* The series with data in the range. Their numbers are those of `points` and `scan` for the same store. */

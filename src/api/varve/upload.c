@@ -196,12 +196,16 @@ static int hand_on(struct upload *u, struct request *r, struct err *e)
 		};
 		return r->store->ops->put(r->store, &u->write, e);
 	}
+	if (!limits_admit(r->account, &why))
+		return err_set(e, -EBUSY, "%s", why.reason);
+	limits_charge(r->account, u->bytes.n, u->batch.profiles.n);
 	if (!consumer_admit(pipeline, u->bytes.n, &why))
 		return err_set(e, why.rc, "%s", why.reason);
 	u->delivery = (struct delivery){
 		.signal = SIGNAL_PROFILES,
 		.tenant = r->tenant,
 		.received = r->now_ns,
+		.account = r->account,
 		.batch = &u->batch,
 		.series = &u->series,
 		.done = delivered,

@@ -5,6 +5,8 @@
 #include <stdio.h>
 #include <unistd.h>
 
+#include "pipeline/limits.h"
+
 enum { UNKNOWN_LENGTH = 64 * 1024, ROOM_WAIT_US = 500, ROOM_WAITS = 4000 /* two seconds */ };
 
 const struct setting receive_tls_settings[] = {
@@ -68,6 +70,7 @@ void receive_run(struct host *host, void *receiver, struct http_exchange *x,
 	struct http_refusal why = {.status = 503, .retry_after_s = 1};
 
 	count_add(&host->intakes.counters, COUNT_BYTES, x->body.n);
+	limits_charge(x->account, x->body.n, 0);
 	if (job) {
 		*job = (struct receive_job){{run_job}, host, receiver, x, run, protocol, x->body.n};
 		x->user = job;
@@ -92,7 +95,9 @@ bool receive_admit(struct host *host, struct consumer *next, const struct http_e
 
 	if (str_to_u64(http_header(x, STR("content-length")), 10, &bytes))
 		bytes = UNKNOWN_LENGTH;
-	if (workers_waiting(&host->workers) > host->memory.limit / 4) {
+	if (!limits_admit(x->account, &result)) {
+		status = 429; /* whatever the receiver says when we are too busy: the sender is */
+	} else if (workers_waiting(&host->workers) > host->memory.limit / 4) {
 		result.retry_after_ms = 1000;
 		snprintf(result.reason, sizeof(result.reason), "too much waits to be decoded");
 	} else if (consumer_admit(next, bytes, &result)) {
@@ -108,7 +113,9 @@ bool receive_admit(struct host *host, struct consumer *next, const struct http_e
 
 void receipt_refuse(struct receipt *r, int rc, const char *reason)
 {
-	r->refused[delivery_may_retry(rc) ? REFUSED_FAILED : REFUSED_BAD]++;
+	r->refused[delivery_may_retry(rc) ? REFUSED_FAILED
+		   : rc == -EDQUOT	  ? REFUSED_REJECTED
+					  : REFUSED_BAD]++;
 	r->reason = reason;
 }
 
@@ -155,6 +162,8 @@ enum rpc_code receive_code(int rc)
 		return RPC_INVALID_ARGUMENT;
 	case -EFBIG:
 		return RPC_RESOURCE_EXHAUSTED;
+	case -EDQUOT: /* no code that senders try again after */
+		return RPC_FAILED_PRECONDITION;
 	case -ENOTSUP:
 		return RPC_UNIMPLEMENTED;
 	default:

@@ -172,6 +172,16 @@ int registry_add(struct registry *r, struct str encoded, uint32_t *number, struc
 	return rc;
 }
 
+bool registry_find(struct registry *r, struct str encoded, uint32_t *number)
+{
+	bool found;
+
+	pthread_mutex_lock(&r->mu);
+	found = find(r, encoded, hash_bytes(encoded.p, encoded.n), number);
+	pthread_mutex_unlock(&r->mu);
+	return found;
+}
+
 void registry_ref(struct registry *r, uint32_t number)
 {
 	atomic_fetch_add(&registry_at(r, number)->refs, 1);

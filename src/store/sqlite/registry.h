@@ -57,6 +57,9 @@ MUST_USE int labels_decode(struct str bytes, struct arena *arena, struct str *te
  */
 MUST_USE int registry_add(struct registry *r, struct str encoded, uint32_t *number, struct err *e);
 
+/* The number of a series that is there; false: it is not. No ref is taken, so it may go at any time. */
+bool registry_find(struct registry *r, struct str encoded, uint32_t *number);
+
 /* One ref more, besides one that is there already; and one less. */
 void registry_ref(struct registry *r, uint32_t number);
 void registry_unref(struct registry *r, uint32_t number);

@@ -45,27 +45,38 @@ static struct writer_side *side_of(struct partition *p)
 	return side;
 }
 
+/* The partition of that day, if writes can be mapped to it now; the caller has a ref. map_mu is held. */
+static struct partition *ready_partition(struct sqlite_store *s, uint32_t day)
+{
+	struct partition *p = partition_get(s, day, false);
+	struct writer_side *side = p ? side_of(p) : NULL;
+
+	if (side && side->ready)
+		return p;
+	if (p)
+		partition_unref(p);
+	return NULL;
+}
+
 /* Map it now, if its partition is ready for that. map_mu is held. */
 static int map_early(struct sqlite_store *s, struct store_write *w, struct err *e)
 {
-	struct writer_side *side;
-	struct partition *p;
-	int rc = 0;
+	bool one_day = is_of_one_day(w, &w->day);
+	/* of profiles without a time what is known today counts */
+	struct partition *p =
+		ready_partition(s, one_day ? w->day : (uint32_t)(w->received / NS_PER_DAY));
+	int rc = writer_reserve(p, w, e);
 
-	if (!is_of_one_day(w, &w->day))
-		return 0;
-	p = partition_get(s, w->day, false);
-	if (!p)
-		return 0;
-	side = side_of(p);
-	if (side && side->ready) {
+	if (!rc && p && one_day) {
 		rc = map_write(p, w, e);
 		if (rc == -EUCLEAN)
 			rc = -EAGAIN; /* the next try finds a new file */
 		w->taken = !rc;
-		w->ticket = side->ticket;
+		w->ticket = p->writer->ticket;
+		writer_settle(w); /* what it has not needed is free for the next one */
 	}
-	partition_unref(p);
+	if (p)
+		partition_unref(p);
 	return rc;
 }
 
@@ -113,6 +124,8 @@ int writer_put(struct store *base, struct store_write *w, struct err *e)
 		rc = map_early(s, w, e);
 	if (!rc)
 		queue_write(s, w);
+	else
+		writer_settle(w);
 	pthread_mutex_unlock(&s->map_mu);
 	return rc;
 }
@@ -340,8 +353,10 @@ static void write_group(struct writer_group *g)
 		else
 			partition_unref(p); /* set aside, lost or to be opened anew */
 	}
-	for (uint32_t i = 0; i < g->n; i++)
+	for (uint32_t i = 0; i < g->n; i++) {
+		writer_settle(g->at[i].write);
 		g->at[i].write->done(g->at[i].write, g->at[i].rc, &g->at[i].error);
+	}
 	g->answered_ns = clock_monotonic_ns();
 	for (p = done; p; p = next) { /* nobody waits for this */
 		next = p->writer->next_sealed;

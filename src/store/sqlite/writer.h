@@ -82,6 +82,13 @@ MUST_USE int writer_attach(struct partition *p, struct err *e);
  */
 MUST_USE int writer_map(struct partition *p, struct store_write *w, struct err *e);
 
+/*
+ * Reserve what the write may add in its quotas, `p` is where it will be mapped, if that is ready; NULL: all of
+ * it counts as new. 0, -ENOMEM or -EDQUOT. writer_settle() gives back what was not needed. map_mu is held.
+ */
+MUST_USE int writer_reserve(struct partition *p, struct store_write *w, struct err *e);
+void writer_settle(struct store_write *w);
+
 /* The same of spans. */
 MUST_USE int writer_map_spans(struct partition *p, struct store_write *w, struct err *e);
 

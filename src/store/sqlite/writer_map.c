@@ -504,11 +504,14 @@ int writer_map(struct partition *p, struct store_write *w, struct err *e)
 {
 	struct mapping_work k = {.partition = p, .side = p->writer, .write = w};
 	struct mark m = mark_of(p->writer);
-	uint32_t duplicates = w->duplicates;
+	uint32_t duplicates = w->duplicates, series = p->writer->series->series.n;
+	uint32_t names = p->writer->tree.dictionary.strings.n;
 	int rc;
 
 	arena_init(&k.scratch, &p->store->budget);
 	rc = map_all(&k, e);
+	w->added.series += p->writer->series->series.n - series;
+	w->added.names += p->writer->tree.dictionary.strings.n - names;
 	stack_import_fini(&k.import);
 	arena_fini(&k.scratch);
 	if (!rc)

@@ -5,6 +5,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "pipeline/limits.h"
+
 enum { RETRY_MS = 1000, RETRY_DISK_MS = 5000 };
 
 /* A write on its way; kept for the next one when it is done. */
@@ -90,6 +92,7 @@ static void consume(void *instance, struct delivery *d)
 		.delivery = d,
 		.exporter = x,
 	};
+	limits_quotas(d->account, p->write.quotas);
 	rc = x->store->ops->put(x->store, &p->write, &e);
 	if (!rc)
 		return;

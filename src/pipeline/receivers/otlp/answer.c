@@ -81,6 +81,8 @@ unsigned otlp_http_status(enum rpc_code code)
 		return 401;
 	case RPC_PERMISSION_DENIED:
 		return 403;
+	case RPC_FAILED_PRECONDITION:
+		return 422;
 	case RPC_UNIMPLEMENTED:
 	case RPC_NOT_FOUND:
 		return 404;

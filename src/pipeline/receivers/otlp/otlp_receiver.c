@@ -161,6 +161,7 @@ static int deliver(struct export *ex, struct intake *in)
 
 	in->done = delivered;
 	in->owner = ex;
+	in->account = ex->x->account;
 	if (ex->signal != SIGNAL_TRACES)
 		return intake_deliver(in, next, ex->x->tenant, NULL);
 	intake_deliver_spans(in, next, ex->x->tenant);

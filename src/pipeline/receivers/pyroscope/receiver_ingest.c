@@ -37,6 +37,8 @@ static void fail(struct http_exchange *x, int rc, uint32_t retry_ms, const char 
 		pyroscope_fail(x, 400, RPC_INVALID_ARGUMENT, 0, message);
 	else if (rc == -EFBIG)
 		pyroscope_fail(x, 413, RPC_INVALID_ARGUMENT, 0, message);
+	else if (rc == -EDQUOT)
+		pyroscope_fail(x, 422, RPC_FAILED_PRECONDITION, 0, message);
 	else if (rc == -EAGAIN)
 		pyroscope_fail(x, 429, RPC_RESOURCE_EXHAUSTED, receive_seconds(retry_ms), message);
 	else if (delivery_may_retry(rc))
@@ -83,6 +85,7 @@ void pyroscope_ingest(struct receive_job *job)
 	if (!rc) {
 		in->done = delivered;
 		in->owner = job;
+		in->account = x->account;
 		rc = intake_deliver(in, p->next, x->tenant, &p->limits);
 		if (!rc)
 			return;

@@ -155,6 +155,7 @@ static void push_one(struct push_call *c, uint32_t i)
 	if (!rc) {
 		in->done = delivered;
 		in->owner = o;
+		in->account = c->rpc->x->account;
 		atomic_fetch_add(&c->pending, 1);
 		rc = intake_deliver(in, p->next, c->rpc->x->tenant, &p->limits);
 		if (!rc)

@@ -1,0 +1,114 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Open addressing; a row that becomes free is filled from behind, so that no marks are left. */
+#include "net/peers.h"
+
+#include <errno.h>
+#include <netinet/in.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/hash.h"
+
+int peers_init(struct peers *p, uint64_t connections, uint64_t limit)
+{
+	*p = (struct peers){.limit = limit};
+	pthread_mutex_init(&p->mu, NULL);
+	if (!limit || limit >= connections)
+		return 0; /* the limit of all is reached first */
+	p->size = 64;
+	while (p->size < 2 * connections)
+		p->size *= 2;
+	p->at = calloc(p->size, sizeof(*p->at));
+	return p->at ? 0 : -ENOMEM;
+}
+
+void peers_fini(struct peers *p)
+{
+	free(p->at);
+	pthread_mutex_destroy(&p->mu);
+	*p = (struct peers){0};
+}
+
+/* IPv4 as the mapped address; of IPv6 the network that one customer has. */
+static void key_of(const struct sockaddr_storage *from, uint64_t key[2])
+{
+	const struct in6_addr *v6 = &((const struct sockaddr_in6 *)from)->sin6_addr;
+	uint32_t v4;
+
+	key[0] = key[1] = 0;
+	if (from->ss_family == AF_INET) {
+		key[1] = ((const struct sockaddr_in *)from)->sin_addr.s_addr;
+	} else if (from->ss_family == AF_INET6 && IN6_IS_ADDR_V4MAPPED(v6)) {
+		memcpy(&v4, &v6->s6_addr[12], sizeof(v4));
+		key[1] = v4;
+	} else if (from->ss_family == AF_INET6) {
+		memcpy(&key[0], v6->s6_addr, sizeof(key[0]));
+		key[1] = UINT64_MAX;
+	}
+}
+
+static size_t home_of(const struct peers *p, const uint64_t key[2])
+{
+	return hash_bytes(key, 2 * sizeof(key[0])) & (p->size - 1);
+}
+
+/* Its row, or the free one where it belongs. mu is held. */
+static size_t find(const struct peers *p, const uint64_t key[2])
+{
+	size_t i = home_of(p, key);
+
+	while (p->at[i].n && (p->at[i].key[0] != key[0] || p->at[i].key[1] != key[1]))
+		i = (i + 1) & (p->size - 1);
+	return i;
+}
+
+bool peers_add(struct peers *p, const struct sockaddr_storage *from)
+{
+	struct peer_count *row;
+	uint64_t key[2];
+	bool ok;
+
+	if (!p->size)
+		return true;
+	key_of(from, key);
+	pthread_mutex_lock(&p->mu);
+	row = &p->at[find(p, key)];
+	ok = row->n < p->limit;
+	if (ok) {
+		memcpy(row->key, key, sizeof(key));
+		row->n++;
+	}
+	pthread_mutex_unlock(&p->mu);
+	return ok;
+}
+
+/* Row `hole` is free: move those behind it that would not be found any more. mu is held. */
+static void close_hole(struct peers *p, size_t hole)
+{
+	size_t mask = p->size - 1;
+
+	for (size_t i = (hole + 1) & mask; p->at[i].n; i = (i + 1) & mask) {
+		size_t home = home_of(p, p->at[i].key);
+
+		if (((i - home) & mask) < ((i - hole) & mask))
+			continue;
+		p->at[hole] = p->at[i];
+		p->at[i].n = 0;
+		hole = i;
+	}
+}
+
+void peers_remove(struct peers *p, const struct sockaddr_storage *from)
+{
+	uint64_t key[2];
+	size_t i;
+
+	if (!p->size)
+		return;
+	key_of(from, key);
+	pthread_mutex_lock(&p->mu);
+	i = find(p, key);
+	if (p->at[i].n && !--p->at[i].n)
+		close_hole(p, i);
+	pthread_mutex_unlock(&p->mu);
+}
