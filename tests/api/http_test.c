@@ -67,8 +67,8 @@ static void ask(struct site *site, struct test_answer *a, const char *method, co
 	struct buf out = {0};
 	int fd = test_connect(site->server.port);
 
-	buf_printf(&out, "%s %s HTTP/1.1\r\nhost: localhost\r\ncontent-length: %zu\r\n%s\r\n", method,
-		   target, body.n, headers);
+	buf_printf(&out, "%s %s HTTP/1.1\r\nhost: localhost\r\ncontent-length: %zu\r\n%s\r\n",
+		   method, target, body.n, headers);
 	buf_put_str(&out, body);
 	assert_true(test_send(fd, buf_str(&out)));
 	test_next_answer(fd, a);
