@@ -266,15 +266,9 @@ static void bad_function_reference(struct buf *b)
 	pb_location(b, 1, 0, 1, lines, 1, false);
 }
 
-static void bad_line_without_function(struct buf *b)
+static void bad_function_ids(struct buf *b)
 {
-	const uint64_t lines[1][3] = {{0, 1, 0}};
-
-	pb_location(b, 1, 0, 1, lines, 1, false);
-}
-
-static void bad_function_id(struct buf *b)
-{
+	PB_ROW(b, PPROF_FUNCTION, 0, 1);
 	PB_ROW(b, PPROF_FUNCTION, 0, 1);
 }
 
@@ -335,8 +329,7 @@ static const struct bad_case bad_cases[] = {
 	{"expected 1 values in a sample, found 2", bad_value_count},
 	{"expected 1 values in a sample, found 0", bad_empty_sample},
 	{"expected the id of a function in a line, found 8", bad_function_reference},
-	{"expected the id of a function in a line, found 0", bad_line_without_function},
-	{"expected a function id, found 0", bad_function_id},
+	{"expected distinct function ids, found 0 a second time", bad_function_ids},
 	{"expected distinct mapping ids, found 1", bad_mapping_twice},
 	{"expected an index into the 2 strings, found 1000", bad_string_index},
 	{"expected an index into the 2 strings, found -1", bad_negative_string_index},
@@ -389,6 +382,82 @@ static void count_warning(void *arg, const char *text)
 {
 	assert_non_null(strstr(text, "mappings"));
 	++*(unsigned *)arg;
+}
+
+static void count_function_warning(void *arg, const char *text)
+{
+	assert_non_null(strstr(text, "[unknown]"));
+	++*(unsigned *)arg;
+}
+
+/* As Pyroscope's .NET profiler writes: a function of id 0 with or without a name, or lines without any function. */
+static void function_zero_is_unknown_unless_strict(void **state)
+{
+	static const struct {
+		bool row; /* a function of id 0 */
+		uint64_t name;
+		const char *expected;
+	} cases[] = {{false, 0, "[unknown]"}, {true, 0, "[unknown]"}, {true, 1, "n"}};
+	const uint64_t lines[2][3] = {{0, 7, 0}, {5, 1, 0}};
+	struct fixture *f = *state;
+
+	for (size_t i = 0; i < countof(cases); i++) {
+		unsigned warnings = 0;
+		struct decode_options o = {.warn = count_function_warning, .warn_arg = &warnings};
+
+		buf_clear(&f->in);
+		assert_ok(profile_batch_reset(&f->b));
+		PB_ROW(&f->in, PPROF_SAMPLE_TYPE, 1, 1);
+		pb_bytes(&f->in, PPROF_STRING_TABLE, STR(""));
+		pb_bytes(&f->in, PPROF_STRING_TABLE, STR("n"));
+		if (cases[i].row)
+			PB_ROW(&f->in, PPROF_FUNCTION, 0, cases[i].name);
+		PB_ROW(&f->in, PPROF_FUNCTION, 5, 1);
+		pb_location(&f->in, 1, 0, 1, lines, 2, false);
+		pb_location(&f->in, 2, 0, 1, lines, 1, false);
+		assert_ok_err(pprof_decode(&f->b, buf_str(&f->in), &o, &f->e), &f->e);
+		assert_int_equal(warnings, 1);
+		for (uint32_t k = 0; k < f->b.lines.n; k++) {
+			uint32_t function = f->b.lines.at[k].function;
+
+			assert_true(function > 0 && function < f->b.functions.n);
+			assert_str_equal(string_of(&f->b, f->b.functions.at[function].name),
+					 str_from(k == 1 ? "n" : cases[i].expected));
+		}
+		assert_int_equal(f->b.functions.n, 3); /* one row for all such lines */
+		assert_ok(profile_batch_reset(&f->b));
+		o.strict = true;
+		assert_int_equal(pprof_decode(&f->b, buf_str(&f->in), &o, &f->e), -EBADMSG);
+		assert_err_says(&f->e, cases[i].row ? "expected a function id, found 0"
+						    : "expected the id of a function in a line");
+		f->e = (struct err){0};
+	}
+}
+
+/* Pyroscope's .NET profiler again: no function has an id, and each belongs to the location at its place. */
+static void functions_without_ids_are_those_of_their_locations(void **state)
+{
+	const uint64_t lines[2][3] = {{1, 0, 0}, {2, 0, 0}};
+	struct fixture *f = *state;
+
+	PB_ROW(&f->in, PPROF_SAMPLE_TYPE, 1, 1);
+	pb_bytes(&f->in, PPROF_STRING_TABLE, STR(""));
+	pb_bytes(&f->in, PPROF_STRING_TABLE, STR("a"));
+	pb_bytes(&f->in, PPROF_STRING_TABLE, STR("b"));
+	pb_location(&f->in, 1, 0, 0, &lines[0], 1, false);
+	pb_location(&f->in, 2, 0, 0, &lines[1], 1, false);
+	PB_ROW(&f->in, PPROF_FUNCTION, 0, 1);
+	PB_ROW(&f->in, PPROF_FUNCTION, 0, 2);
+	assert_ok_err(decode(f), &f->e);
+	for (uint32_t k = 0; k < 2; k++)
+		assert_str_equal(
+			string_of(&f->b, f->b.functions.at[f->b.lines.at[k].function].name),
+			str_from(k ? "b" : "a"));
+	assert_ok(profile_batch_reset(&f->b));
+	assert_int_equal(pprof_decode(&f->b, buf_str(&f->in),
+				      &(struct decode_options){.strict = true}, &f->e),
+			 -EBADMSG);
+	assert_err_says(&f->e, "expected a function id, found 0");
 }
 
 static void missing_mapping_is_none_unless_strict(void **state)
@@ -503,6 +572,8 @@ TEST_MAIN(test_with(fixture, each_sample_type_is_a_profile_of_one_scope),
 	  test_with(fixture, samples_without_types_are_refused),
 	  test_with(fixture, first_string_must_be_empty),
 	  test_with(fixture, missing_mapping_is_none_unless_strict),
+	  test_with(fixture, function_zero_is_unknown_unless_strict),
+	  test_with(fixture, functions_without_ids_are_those_of_their_locations),
 	  test_with(fixture, truncation_at_every_byte_is_survived),
 	  test_with(fixture, mutants_are_survived), test_with(fixture, every_allocation_may_fail),
 	  test_with(fixture, invalid_utf8_of_a_real_sender_is_a_clear_error),

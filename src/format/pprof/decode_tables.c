@@ -8,21 +8,55 @@
 #include "format/pprof/decoder.h"
 #include "format/pprof/schema.h"
 
+#define UNKNOWN_FUNCTION STR("[unknown]")
+
 static int begin_ids(struct pprof_decoder *d, struct id_table *t, const struct section *s)
 {
 	t->ids = arena_alloc(&d->out->arena, (size_t)s->bodies.n + 1, sizeof(*t->ids));
 	return t->ids ? 0 : -ENOMEM;
 }
 
+/*
+ * Pyroscope's .NET profiler writes functions without ids: then each belongs to the location at its place, and lines name
+ * it by the id of that one, which counts from 1. Others leave the function of a line out. Both are against profile.proto,
+ * which reserves the id 0, and google/pprof refuses them; the rest of such a file is good.
+ */
+static bool may_lack_ids(struct pprof_decoder *d)
+{
+	if (d->options && d->options->strict)
+		return false;
+	if (!d->warned_function && d->options && d->options->warn)
+		d->options->warn(d->options->warn_arg,
+				 "functions have the id 0: those without a name are [unknown]");
+	d->warned_function = true;
+	return true;
+}
+
+static void number_functions(struct pprof_decoder *d, struct id_table *t)
+{
+	for (uint32_t row = 1; row <= t->count; row++)
+		if (t->ids[row])
+			return;
+	if (t->count != d->locations.bodies.n || !t->count || !may_lack_ids(d))
+		return;
+	for (uint32_t row = 1; row <= t->count; row++)
+		t->ids[row] = row;
+	d->unknown_function = t->count == 1; /* a line without a function can only mean this one */
+}
+
 static int end_ids(struct pprof_decoder *d, struct id_table *t, const struct section *s,
 		   const char *what)
 {
 	uint32_t bad = 0;
-	int rc = id_table_seal(t, &d->out->arena, &bad);
+	int rc;
+
+	if (t == &d->function_ids)
+		number_functions(d, t);
+	rc = id_table_seal(t, &d->out->arena, &bad);
 
 	if (rc != -EBADMSG)
 		return rc;
-	if (!t->ids[bad])
+	if (!t->ids[bad] && !t->allow_zero)
 		return pprof_fail(d, s->bodies.at[bad - 1].p, "expected a %s id, found 0 or none",
 				  what);
 	return pprof_fail(d, s->bodies.at[bad - 1].p,
@@ -122,6 +156,20 @@ static int decode_mapping(struct pprof_decoder *d, struct str body, uint64_t *id
 	return rc ? rc : vec_push(&d->out->arena, &d->out->mappings, row);
 }
 
+/* The function of a line that names none. */
+static int find_unknown(struct pprof_decoder *d, uint32_t *row)
+{
+	struct function unknown = {0};
+	int rc = d->unknown_function ? 0 : pprof_new_string(d, UNKNOWN_FUNCTION, &unknown.name);
+
+	if (!rc && !d->unknown_function) {
+		d->unknown_function = d->out->functions.n;
+		rc = vec_push(&d->out->arena, &d->out->functions, unknown);
+	}
+	*row = d->unknown_function;
+	return rc;
+}
+
 static int decode_function(struct pprof_decoder *d, struct str body, uint64_t *id)
 {
 	struct proto_reader r = proto_reader_of(body);
@@ -158,6 +206,8 @@ static int decode_function(struct pprof_decoder *d, struct str body, uint64_t *i
 		}
 	if (r.error)
 		return proto_fail(&r, d->in, d->e);
+	if (!rc && unlikely(!*id) && may_lack_ids(d) && !string_of(d->out, row.name).n)
+		rc = pprof_new_string(d, UNKNOWN_FUNCTION, &row.name);
 	return rc ? rc : vec_push(&d->out->arena, &d->out->functions, row);
 }
 
@@ -166,6 +216,7 @@ static int decode_line(struct pprof_decoder *d, struct str body)
 	struct proto_reader r = proto_reader_of(body);
 	struct line row = {0};
 	uint64_t function = 0;
+	int rc = 0;
 
 	if (likely(proto_is(&r, PROTO_TAG(PPROF_LINE_FUNCTION, PROTO_VARINT))))
 		function = proto_varint(&r);
@@ -188,10 +239,12 @@ static int decode_line(struct pprof_decoder *d, struct str body)
 	if (unlikely(r.error))
 		return proto_fail(&r, d->in, d->e);
 	row.function = id_table_find(&d->function_ids, function);
-	if (unlikely(!row.function))
-		return pprof_fail(d, body.p, "expected the id of a function in a line, found %llu",
-				  (unsigned long long)function);
-	return vec_push(&d->out->arena, &d->out->lines, row);
+	if (unlikely(!row.function && !function && may_lack_ids(d)))
+		rc = find_unknown(d, &row.function);
+	else if (unlikely(!row.function))
+		rc = pprof_fail(d, body.p, "expected the id of a function in a line, found %llu",
+				(unsigned long long)function);
+	return rc ? rc : vec_push(&d->out->arena, &d->out->lines, row);
 }
 
 /* google/pprof reads a location of a mapping that is not there as one without; so do we, and say it. */
@@ -284,6 +337,7 @@ int pprof_decode_tables(struct pprof_decoder *d)
 	};
 	int rc = vec_reserve(&d->out->arena, &d->out->locations, d->locations.bodies.n);
 
+	d->function_ids.allow_zero = !(d->options && d->options->strict);
 	if (!rc)
 		rc = vec_reserve(&d->out->arena, &d->out->lines, d->locations.bodies.n);
 	if (!rc)

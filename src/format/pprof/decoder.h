@@ -25,6 +25,7 @@ struct id_table {
 	uint64_t *ids; /* ids[row], from row 1 */
 	uint32_t count;
 	bool identity;
+	bool allow_zero; /* one row may have the id 0 */
 	uint32_t *dense; /* row of id, 0: none */
 	uint64_t dense_limit;
 	struct idset sparse;
@@ -83,11 +84,12 @@ struct pprof_decoder {
 	struct type_refs period_type;
 	struct string_ref drop_frames, keep_frames, default_type, doc_url;
 	int64_t time, duration, period;
-	bool has_strings, warned_mapping;
-	uint32_t string_count; /* of the file: the batch gets more, for attribute keys */
-	uint32_t rows;	       /* of each profile of the batch: all samples, or the one at hand */
-	uint32_t row;	       /* of the sample at hand */
-	uint32_t link;	       /* of the last sample that was merged */
+	bool has_strings, warned_mapping, warned_function;
+	uint32_t unknown_function; /* the row of lines without a function; 0: not made yet */
+	uint32_t string_count;	   /* of the file: the batch gets more, for attribute keys */
+	uint32_t rows; /* of each profile of the batch: all samples, or the one at hand */
+	uint32_t row;  /* of the sample at hand */
+	uint32_t link; /* of the last sample that was merged */
 	VEC(struct usual_label) set_labels; /* of each set of attributes of the merge */
 
 	/* Attributes that rows share, made on first use; 0: not yet. */
@@ -118,7 +120,7 @@ static inline int pprof_string(struct pprof_decoder *d, uint64_t index, const vo
 	return 0;
 }
 
-/* Build the lookup once all ids are in. *duplicate is the row whose id is 0 or was there before, if -EBADMSG. */
+/* Build the lookup once all ids are in. *bad is the row whose id is 0 or was there before, if -EBADMSG. */
 MUST_USE int id_table_seal(struct id_table *t, struct arena *arena, uint32_t *bad);
 
 /* The slow half of id_table_find(). */

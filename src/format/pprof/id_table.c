@@ -56,7 +56,7 @@ int id_table_seal(struct id_table *t, struct arena *arena, uint32_t *bad)
 
 	for (uint32_t row = 1; row <= t->count; row++) {
 		*bad = row;
-		if (!t->ids[row])
+		if (!t->ids[row] && !t->allow_zero)
 			return -EBADMSG;
 		identity &= t->ids[row] == row;
 		if (t->ids[row] > max)
