@@ -146,3 +146,39 @@ const struct value *profile_find_keyvalue(const struct profile_batch *b, struct 
 	}
 	return NULL;
 }
+
+static bool is_service(struct str key)
+{
+	return str_eq(key, STR("service.name")) || str_eq(key, STR("service_name"));
+}
+
+static bool is_named(const struct keyvalue *at, uint32_t n, struct str key)
+{
+	for (uint32_t i = 0; i < n; i++)
+		if (str_eq(at[i].key, key) || (is_service(at[i].key) && is_service(key)))
+			return true;
+	return false;
+}
+
+int profile_set_resource(struct profile_batch *b, const struct keyvalue *at, uint32_t n)
+{
+	for (uint32_t i = 0; i < b->resources.n && n; i++) {
+		struct list old = b->resources.at[i].attributes;
+		uint32_t first = b->keyvalues.n;
+		int rc = 0;
+
+		for (uint32_t k = 0; k < n && !rc; k++)
+			rc = vec_push(&b->arena, &b->keyvalues, at[k]);
+		for (uint32_t k = 0; k < old.n && !rc; k++) {
+			struct keyvalue kv = b->keyvalues.at[old.at + k];
+
+			if (!is_named(at, n, kv.key))
+				rc = vec_push(&b->arena, &b->keyvalues, kv);
+		}
+		if (rc)
+			return rc;
+		b->resources.at[i].attributes =
+			(struct list){.at = first, .n = b->keyvalues.n - first};
+	}
+	return 0;
+}

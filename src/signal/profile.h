@@ -197,6 +197,12 @@ const struct attribute *profile_find_attribute(const struct profile_batch *b, co
 const struct value *profile_find_keyvalue(const struct profile_batch *b, struct list attributes,
 					  struct str key);
 
+/*
+ * Set these attributes on every resource: they replace those of the same key (service.name and service_name are one),
+ * the others stay. Texts are borrowed. 0 or -ENOMEM.
+ */
+MUST_USE int profile_set_resource(struct profile_batch *b, const struct keyvalue *at, uint32_t n);
+
 static inline int profile_sample_end(struct profile_batch *b, uint32_t stack, uint32_t link)
 {
 	uint32_t i = b->sample_count;

@@ -3,6 +3,7 @@
 #include <sys/stat.h>
 
 #include "base/clock.h"
+#include "format/jfr_recording.h"
 #include "format/pprof/pprof.h"
 #include "net/multipart.h"
 #include "pipeline/receivers/pyroscope/fixups.h"
@@ -12,6 +13,7 @@
 #include "signal/profile_builder.h"
 #include "signal/series.h"
 #include "test/test.h"
+#include "wire/compress.h"
 #include "wire/proto.h"
 
 #define NOW ((uint64_t)1763199420 * NS_PER_SECOND)
@@ -72,10 +74,12 @@ static bool load(struct fixture *f, const char *name)
 	return true;
 }
 
-static int ingest(struct fixture *f, const char *query, const char *content_type, struct str body)
+static int ingest_with(struct fixture *f, const char *query, const char *content_type,
+		       const struct ingest_headers *headers, struct str body)
 {
 	struct ingest_request r = {.query = str_from(query),
 				   .content_type = str_from(content_type),
+				   .headers = *headers,
 				   .body = body,
 				   .now = NOW,
 				   .max_bytes = 64 * MIB};
@@ -89,6 +93,11 @@ static int ingest(struct fixture *f, const char *query, const char *content_type
 		assert_ok(series_map_init(&f->map, &f->batch, NULL, &f->arena));
 	}
 	return rc;
+}
+
+static int ingest(struct fixture *f, const char *query, const char *content_type, struct str body)
+{
+	return ingest_with(f, query, content_type, &(struct ingest_headers){0}, body);
 }
 
 static struct str label(const struct fixture *f, uint32_t series, const char *name)
@@ -217,7 +226,6 @@ static void bad_parameters_are_told_with_the_parameter(void **state)
 	static const struct {
 		const char *query, *says;
 	} cases[] = {
-		{"", "name: service name is required"},
 		{"name=", "name: service name is required"},
 		{"name=a%20b", "name: service name \"a b\" is invalid"},
 		{"name=a%7Bb", "name: expected }"},
@@ -381,6 +389,58 @@ static void recordings_come_with_their_labels(void **state)
 	assert_int_equal(f->map.series.n, 3);
 }
 
+/* The first begin of a profile, and the first time of a sample. */
+static void first_times(const struct fixture *f, uint64_t out[2])
+{
+	out[0] = out[1] = UINT64_MAX;
+	for (uint32_t i = 0; i < f->batch.profiles.n; i++)
+		if (f->batch.profiles.at[i].time_unix_nano < out[0])
+			out[0] = f->batch.profiles.at[i].time_unix_nano;
+	for (uint32_t i = 0; i < f->batch.times.n; i++)
+		if (f->batch.times.at[i] < out[1])
+			out[1] = f->batch.times.at[i];
+}
+
+/* An old file that is sent now counts where the sender says; a recording that touches that time stays as it is. */
+static void a_recording_outside_of_its_range_is_shifted(void **state)
+{
+	static const struct {
+		int64_t from, until; /* seconds after its begin */
+		bool shifted;
+	} cases[] = {{-10, 10, false},
+		     {0, 0, false},
+		     {-20, -10, true},
+		     {86400, 86410, true},
+		     {86400, 86400, true}};
+	struct fixture *f = *state;
+	struct jfr_make m = {0};
+	uint64_t was[2], is[2];
+	char query[200];
+
+	make_recording(&m);
+	assert_ok_err(ingest(f, "name=a&format=jfr", "", buf_str(&m.out)), &f->e);
+	first_times(f, was);
+	assert_true(was[1] != UINT64_MAX);
+	for (size_t i = 0; i < countof(cases); i++) {
+		uint64_t second = was[0] / NS_PER_SECOND;
+		uint64_t from = second + (uint64_t)cases[i].from;
+
+		snprintf(query, sizeof(query), "name=a&format=jfr&from=%llu&until=%llu",
+			 (unsigned long long)from,
+			 (unsigned long long)(second + (uint64_t)cases[i].until +
+					      (cases[i].from == 0)));
+		assert_ok_err(ingest(f, query, "", buf_str(&m.out)), &f->e);
+		first_times(f, is);
+		assert_int_equal(is[0], cases[i].shifted ? from * NS_PER_SECOND : was[0]);
+		assert_int_equal(is[1] - is[0], was[1] - was[0]);
+	}
+	snprintf(query, sizeof(query), "name=a&format=jfr&from=1600000000");
+	assert_ok_err(ingest(f, query, "", buf_str(&m.out)), &f->e);
+	first_times(f, is);
+	assert_int_equal(is[0], was[0]); /* half a range says nothing */
+	buf_fini(&m.out);
+}
+
 static void speedscope_files_are_cpu_or_what_their_units_say(void **state)
 {
 	struct fixture *f = *state;
@@ -460,6 +520,126 @@ static void times_in_1970_are_replaced(void **state)
 	fixup_time(&f->batch, (uint64_t)5 * 365 * 86400 * NS_PER_SECOND, 0);
 	assert_int_equal(f->batch.profiles.at[0].time_unix_nano,
 			 (uint64_t)5 * 365 * 86400 * NS_PER_SECOND);
+}
+
+static struct str gzipped(struct fixture *f, struct str in)
+{
+	struct buf out = {0};
+	struct str copy;
+
+	assert_ok(compress_bytes(&out, COMPRESS_GZIP, 0, in, &f->e));
+	assert_ok(arena_copy_str(&f->arena, buf_str(&out), &copy));
+	buf_fini(&out);
+	return copy;
+}
+
+/* What people's own exporters send: a body, headers, and no query at all. */
+static void without_a_query_headers_and_content_say_what_it_is(void **state)
+{
+	const struct ingest_headers headers = {.service = STR("checkout"),
+					       .type = STR("CPU"),
+					       .time = STR("2023-11-15T00:00:00Z"),
+					       .trace = STR("0102030405060708090a0b0c0d0e0f10")};
+	struct fixture *f = *state;
+	struct str once = gzipped(f, small_pprof(f, "span_id")), twice = gzipped(f, once);
+	const struct str bodies[] = {small_pprof(f, "span_id"), once, twice};
+
+	for (size_t i = 0; i < countof(bodies); i++) {
+		assert_ok_err(ingest_with(f, "", "application/x-protobuf", &headers, bodies[i]),
+			      &f->e);
+		assert_string_equal(types(f), "process_cpu:cpu:nanoseconds::");
+		assert_str_equal(label(f, 0, "service_name"), STR("checkout"));
+		assert_str_equal(label(f, 0, "pyroscope_spy"), STR(""));
+		assert_int_equal(f->batch.profiles.at[0].time_unix_nano,
+				 (uint64_t)1700006400 * NS_PER_SECOND);
+		for (uint32_t k = 0; k < 2; k++) { /* with a span of its own, and without */
+			const struct link *l = &f->batch.links.at[f->batch.sample_link[k]];
+
+			assert_memory_equal(l->trace_id,
+					    "\1\2\3\4\5\6\7\10\11\12\13\14\15\16\17\20", 16);
+			assert_memory_equal(l->span_id,
+					    k ? "\0\0\0\0\0\0\0\0" : "\0\0\13\254\52\132\260\307",
+					    8);
+		}
+	}
+	assert_ok_err(ingest(f, "", "", small_pprof(f, "x")), &f->e);
+	assert_str_equal(label(f, 0, "service_name"), STR("unknown_service"));
+	assert_int_equal(f->batch.profiles.at[0].time_unix_nano, 1700000000 * NS_PER_SECOND);
+	assert_int_equal(f->batch.sample_link[1], 0);
+	assert_ok_err(ingest_with(f, "name=shop", "", &headers, once), &f->e);
+	assert_str_equal(label(f, 0, "service_name"), STR("shop"));
+	assert_ok_err(ingest(f, "", "",
+			     STR("{\"resourceProfiles\":[{\"resource\":{\"attributes\":"
+				 "[{\"key\":\"service.name\",\"value\":{\"stringValue\":"
+				 "\"own\"}},{\"key\":\"env\",\"value\":{\"stringValue\":"
+				 "\"dev\"}}]},\"scopeProfiles\":[{\"profiles\":[{"
+				 "\"sampleType\":{\"typeStrindex\":1,\"unitStrindex\":2},"
+				 "\"samples\":[{\"stackIndex\":0,\"values\":[\"3\"]}]}]}]}],"
+				 "\"dictionary\":{\"stringTable\":[\"\",\"cpu\","
+				 "\"nanoseconds\"],\"stackTable\":[{}]}}")),
+		      &f->e);
+	assert_str_equal(label(f, 0, "service_name"), STR("own"));
+	assert_str_equal(label(f, 0, "env"), STR("dev"));
+}
+
+static struct str pprof_of_type(struct fixture *f, const char *type);
+
+/* Words of X-Profile-Type: of a profile with types the name, of text all of it. */
+static void the_header_says_the_type(void **state)
+{
+	static const struct {
+		const char *type, *of_pprof, *of_text;
+	} cases[] = {
+		{"cpu", "process_cpu:space:bytes::", "process_cpu:cpu:nanoseconds:cpu:nanoseconds"},
+		{"heap", "memory:space:bytes::", "memory:inuse_space:bytes:space:bytes"},
+		{"allocs", "memory:space:bytes::", "memory:alloc_space:bytes:space:bytes"},
+		{"alloc_objects", "memory:space:bytes::", "memory:alloc_objects:count:space:bytes"},
+		{"Goroutine",
+		 "goroutine:space:bytes::", "goroutine:goroutine:count:goroutine:count"},
+		{"block", "block:space:bytes::", "block:delay:nanoseconds:contentions:count"},
+		{"mutex", "mutex:space:bytes::", "mutex:delay:nanoseconds:contentions:count"},
+		{"wall", "wall:space:bytes::", "wall:wall:nanoseconds:cpu:nanoseconds"},
+		{"gpu_time2", "gpu_time2:space:bytes::", NULL},
+	};
+	struct fixture *f = *state;
+
+	for (size_t i = 0; i < countof(cases); i++) {
+		struct ingest_headers headers = {.type = str_from(cases[i].type)};
+
+		assert_ok_err(ingest_with(f, "", "", &headers, pprof_of_type(f, "space")), &f->e);
+		assert_string_equal(types(f), cases[i].of_pprof);
+		assert_int_equal(ingest_with(f, "", "", &headers, STR("a;b 7\n")),
+				 cases[i].of_text ? 0 : -EBADMSG);
+		if (cases[i].of_text)
+			assert_string_equal(types(f), cases[i].of_text);
+		else
+			assert_err_says(&f->e, "X-Profile-Type: \"gpu_time2\" does not say");
+	}
+}
+
+static void bad_headers_are_told_by_name(void **state)
+{
+	static const struct {
+		struct ingest_headers headers;
+		const char *says;
+	} cases[] = {
+		{{.type = STR_INIT("cpu:x")}, "X-Profile-Type: expected cpu"},
+		{{.type = STR_INIT("9cpu")}, "X-Profile-Type: expected cpu"},
+		{{.time = STR_INIT("yesterday")}, "X-Profile-Timestamp: expected RFC 3339"},
+		{{.trace = STR_INIT("0102")}, "X-Trace-ID: expected 32 hex digits"},
+		{{.trace = STR_INIT("0102030405060708090a0b0c0d0e0f1g")}, "X-Trace-ID: expected"},
+		{{.trace = STR_INIT("00000000000000000000000000000000")}, "not all zero"},
+		{{.trace = STR_INIT("0102030405060708090a0b0c0d0e0f1011")}, "X-Trace-ID: expected"},
+	};
+	struct fixture *f = *state;
+
+	for (size_t i = 0; i < countof(cases); i++) {
+		assert_int_equal(ingest_with(f, "", "", &cases[i].headers, STR("a;b 1\n")),
+				 -EINVAL);
+		assert_err_says(&f->e, cases[i].says);
+	}
+	assert_int_equal(ingest(f, "", "", STR("\x01\xff\xfe junk")), -EBADMSG);
+	assert_err_says(&f->e, "not a profile of a known format; name it with ?format=");
 }
 
 /* A pprof of one sample of that type. */
@@ -649,6 +829,10 @@ TEST_MAIN(test_with(fixture, folded_stacks_count_ticks_of_the_sample_rate),
 	  test_with(fixture, real_pprofs_have_the_types_that_pyroscope_gives_them),
 	  test_with(fixture, invalid_text_is_a_bad_profile),
 	  test_with(fixture, recordings_come_with_their_labels),
+	  test_with(fixture, a_recording_outside_of_its_range_is_shifted),
+	  test_with(fixture, without_a_query_headers_and_content_say_what_it_is),
+	  test_with(fixture, the_header_says_the_type),
+	  test_with(fixture, bad_headers_are_told_by_name),
 	  test_with(fixture, speedscope_files_are_cpu_or_what_their_units_say),
 	  test_with(fixture, script_functions_are_named_with_their_file),
 	  test_with(fixture, times_in_1970_are_replaced),

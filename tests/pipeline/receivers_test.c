@@ -262,7 +262,7 @@ static void ingest_refuses_in_pyroscopes_words(void **state)
 
 	(void)state;
 	reset();
-	a = post("/ingest", "", STR("x 1\n"));
+	a = post("/ingest?name=", "", STR("x 1\n"));
 	assert_str_equal(test_answer_header(&a, "content-type"), STR("application/json"));
 	assert_str_equal(test_answer_header(&a, "x-content-type-options"), STR("nosniff"));
 	expect(a, 400,

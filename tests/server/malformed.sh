@@ -48,7 +48,7 @@ says 'push: a content type of nobody' 415 '' $push -H 'Content-Type: text/plain'
 says 'push: GET' 405 '' $push
 # /ingest answers 422 for bodies, as Pyroscope does
 says 'ingest: not a profile' 422 'pprof: at byte' '/ingest?name=a&format=pprof' --data-binary @bad
-says 'ingest: no name' 400 'name' '/ingest' --data-binary @good.folded
+says 'ingest: an empty name' 400 'name' '/ingest?name=' --data-binary @good.folded
 says 'ingest: a form that is cut' 422 'multipart: at byte' '/ingest?name=a' -H 'Content-Type: multipart/form-data; boundary=b' --data-binary '--b'
 says 'ingest: a form without a boundary' 422 '' '/ingest?name=a' -H 'Content-Type: multipart/form-data' --data-binary 'x'
 says 'otlp: noise' 400 '' /v1development/profiles -H "$x_protobuf" --data-binary @noise

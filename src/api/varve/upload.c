@@ -61,38 +61,6 @@ static int read_attributes(struct request *r, struct keyvalue **out, uint32_t *n
 	return 0;
 }
 
-static bool is_named(const struct keyvalue *at, uint32_t n, struct str key)
-{
-	for (uint32_t i = 0; i < n; i++)
-		if (str_eq(at[i].key, key))
-			return true;
-	return false;
-}
-
-/* Set these attributes on every resource; they win over the file's. */
-static int set_attributes(struct profile_batch *b, const struct keyvalue *at, uint32_t n)
-{
-	for (uint32_t i = 0; i < b->resources.n; i++) {
-		struct list old = b->resources.at[i].attributes;
-		uint32_t first = b->keyvalues.n;
-		int rc = 0;
-
-		for (uint32_t k = 0; k < n && !rc; k++)
-			rc = vec_push(&b->arena, &b->keyvalues, at[k]);
-		for (uint32_t k = 0; k < old.n && !rc; k++) {
-			struct keyvalue kv = b->keyvalues.at[old.at + k];
-
-			if (!is_named(at, n, kv.key))
-				rc = vec_push(&b->arena, &b->keyvalues, kv);
-		}
-		if (rc)
-			return rc;
-		b->resources.at[i].attributes =
-			(struct list){.at = first, .n = b->keyvalues.n - first};
-	}
-	return 0;
-}
-
 static int set_times(struct request *r, struct profile_batch *b, struct err *e)
 {
 	struct str text;
@@ -144,7 +112,7 @@ static int read_profile(struct upload *u, struct request *r, struct err *e)
 		rc = format_decode(&u->batch, u->bytes, wanted ? wanted : u->format, file,
 				   &(struct decode_options){0}, &u->format, e);
 	if (!rc)
-		rc = set_attributes(&u->batch, attributes, n);
+		rc = profile_set_resource(&u->batch, attributes, n);
 	return rc ? rc : set_times(r, &u->batch, e);
 }
 

@@ -37,6 +37,59 @@ void fixup_time(struct profile_batch *b, uint64_t from, uint64_t until)
 	}
 }
 
+static bool has_time(const struct profile *p)
+{
+	return p->time_unix_nano >= YEAR_1971_NS;
+}
+
+void fixup_shift(struct profile_batch *b, uint64_t from)
+{
+	uint64_t first = UINT64_MAX;
+
+	for (uint32_t i = 0; i < b->profiles.n; i++)
+		if (has_time(&b->profiles.at[i]))
+			first = min_size(first, b->profiles.at[i].time_unix_nano);
+	if (first == UINT64_MAX || first == from)
+		return;
+	for (uint32_t i = 0; i < b->profiles.n; i++)
+		if (has_time(&b->profiles.at[i]))
+			b->profiles.at[i].time_unix_nano += from - first;
+	for (uint32_t i = 0; i < b->times.n; i++)
+		if (b->times.at[i])
+			b->times.at[i] += from - first;
+}
+
+void fixup_outside(struct profile_batch *b, uint64_t from, uint64_t until)
+{
+	uint64_t first = UINT64_MAX, end = 0;
+
+	for (uint32_t i = 0; i < b->profiles.n; i++) {
+		const struct profile *p = &b->profiles.at[i];
+
+		if (!has_time(p))
+			continue;
+		first = min_size(first, p->time_unix_nano);
+		end = max_size(end, p->time_unix_nano + p->duration_nano);
+	}
+	if (end && (end < from || first > until))
+		fixup_shift(b, from);
+}
+
+int fixup_trace(struct profile_batch *b, const struct link *link)
+{
+	static const uint8_t none[sizeof(link->trace_id)];
+	int rc;
+
+	for (uint32_t i = 1; i < b->links.n; i++)
+		if (memcmp(b->links.at[i].trace_id, none, sizeof(none)) == 0)
+			memcpy(b->links.at[i].trace_id, link->trace_id, sizeof(none));
+	rc = vec_push(&b->arena, &b->links, *link);
+	for (uint32_t i = 0; i < b->sample_count && !rc; i++)
+		if (!b->sample_link[i])
+			b->sample_link[i] = b->links.n - 1;
+	return rc;
+}
+
 int fixup_script_names(struct profile_batch *b, bool keep_absolute)
 {
 	int rc = 0;

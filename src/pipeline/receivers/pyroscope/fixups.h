@@ -18,6 +18,15 @@ MUST_USE int fixup_resource(struct profile_batch *b, const struct keyvalue *attr
  */
 void fixup_time(struct profile_batch *b, uint64_t from, uint64_t until);
 
+/* Shift all times so that the first profile that has one begins at `from`. */
+void fixup_shift(struct profile_batch *b, uint64_t from);
+
+/* Shift a recording that has nothing in common with the range: it was made before and is sent now. */
+void fixup_outside(struct profile_batch *b, uint64_t from, uint64_t until);
+
+/* Samples without a trace are of this one: `link` has a trace and no span. */
+MUST_USE int fixup_trace(struct profile_batch *b, const struct link *link);
+
 /* Functions are called "file.py name", as scripting languages want it; not those of absolute paths if `keep_absolute`. */
 MUST_USE int fixup_script_names(struct profile_batch *b, bool keep_absolute);
 

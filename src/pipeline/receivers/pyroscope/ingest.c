@@ -15,6 +15,8 @@
 #include "pipeline/receivers/pyroscope/metric.h"
 #include "wire/compress.h"
 
+enum { SNIFF_BYTES = 64 * 1024 };
+
 struct ingest {
 	struct profile_batch *out;
 	struct arena *arena;
@@ -28,20 +30,26 @@ struct ingest {
 int pyroscope_unpack(struct arena *arena, struct str in, size_t max_bytes, struct str *out,
 		     struct err *e)
 {
-	enum compress_kind kind = compress_detect(in);
+	enum { LAYERS_MAX = 3 };
 	struct decompress_limits limits = {.output = max_bytes};
-	struct err quiet = {0};
-	int rc;
 
 	*out = in;
-	if (kind == COMPRESS_NONE || kind == COMPRESS_ZIP)
-		return 0;
-	rc = decompress_bytes(kind, in, arena, &limits, out, kind == COMPRESS_ZLIB ? &quiet : e);
-	if (rc == -EBADMSG && kind == COMPRESS_ZLIB) { /* two bytes of text look like it */
+	for (unsigned i = 0; i < LAYERS_MAX; i++) {
+		enum compress_kind kind = compress_detect(*out);
+		struct err quiet = {0};
+		int rc;
+
+		if (kind == COMPRESS_NONE || kind == COMPRESS_ZIP)
+			break;
+		rc = decompress_bytes(kind, *out, arena, &limits, &in,
+				      kind == COMPRESS_ZLIB ? &quiet : e);
+		if (rc == -EBADMSG && kind == COMPRESS_ZLIB)
+			break; /* two bytes of text look like it */
+		if (rc)
+			return rc;
 		*out = in;
-		return 0;
 	}
-	return rc;
+	return 0;
 }
 
 /* Read the form; what is not asked for is passed over. */
@@ -90,6 +98,16 @@ static int decode_text(struct ingest *g, const struct format *f)
 
 	metric_of_app(&metric, g->params.app);
 	g->params.app = metric.app;
+	if (g->params.metric.name.n) {
+		metric = g->params.metric;
+		if (!metric.type.n)
+			return err_set(
+				g->e, -EINVAL,
+				"X-Profile-Type: \"%.*s\" does not say what stacks without a "
+				"type count; expected cpu, wall, heap, allocs, goroutine, "
+				"mutex or block",
+				STR_ARG(str_head(metric.name, 60)));
+	}
 	if (is_blank(str_trim(in)))
 		return 0;
 	rc = pyroscope_unpack(g->arena, in, g->request->max_bytes, &in, g->e);
@@ -155,6 +173,8 @@ static int decode_jfr(struct ingest *g)
 				      &options.labels, g->e);
 	if (!rc)
 		rc = decode(g, &format_jfr, in, &options);
+	if (!rc && g->params.from && g->params.until)
+		fixup_outside(g->out, g->params.from, g->params.until);
 	return rc ? rc : fixup_sample_attributes(g->out, true);
 }
 
@@ -171,11 +191,48 @@ static int decode_speedscope(struct ingest *g)
 	return rc ? rc : metric_of_speedscope(g->out, g->params.sample_rate);
 }
 
-static int decode_body(struct ingest *g)
+static int decode_as(struct ingest *g, enum ingest_format format);
+
+/*
+ * The request does not say what its body is. Folded stacks are what Pyroscope takes it for, and what has no shape that
+ * tells it; another format that is sure of the bytes gets them.
+ */
+static int decode_by_content(struct ingest *g)
+{
+	static const struct {
+		const struct format *format;
+		enum ingest_format as;
+	} known[] = {{&format_pprof, INGEST_PPROF},
+		     {&format_jfr, INGEST_JFR},
+		     {&format_speedscope, INGEST_SPEEDSCOPE},
+		     {&format_trie, INGEST_TRIE},
+		     {&format_tree, INGEST_TREE},
+		     {&format_folded, INGEST_FOLDED},
+		     {&format_lines, INGEST_FOLDED}};
+	const struct format *found;
+	struct str in = g->request->body;
+	int rc = pyroscope_unpack(g->arena, in, g->request->max_bytes, &in, g->e);
+
+	if (rc)
+		return rc;
+	found = format_by_content(str_head(in, SNIFF_BYTES));
+	for (size_t i = 0; i < countof(known); i++)
+		if (known[i].format == found)
+			return decode_as(g, known[i].as);
+	if (found)
+		return decode(g, found, in, NULL);
+	if (str_utf8_valid(in) == in.n)
+		return decode_as(g, INGEST_FOLDED);
+	return err_set(g->e, -EBADMSG,
+		       "not a profile of a known format; name it with ?format= (pprof, jfr, "
+		       "speedscope, trie, tree, lines, folded)");
+}
+
+static int decode_as(struct ingest *g, enum ingest_format format)
 {
 	int rc;
 
-	switch (g->params.format) {
+	switch (format) {
 	case INGEST_TRIE:
 		return decode_text(g, &format_trie);
 	case INGEST_TREE:
@@ -196,6 +253,8 @@ static int decode_body(struct ingest *g)
 		if (!rc && !g->profile.p)
 			return err_set(g->e, -EBADMSG, "expected a part \"profile\" in the form");
 		return rc ? rc : decode_pprof(g, g->profile);
+	case INGEST_BY_CONTENT:
+		return decode_by_content(g);
 	}
 	return -EINVAL;
 }
@@ -204,7 +263,7 @@ static int decode_body(struct ingest *g)
 static int add_labels(struct ingest *g)
 {
 	struct ingest_params *p = &g->params;
-	bool has_service = false;
+	bool has_service = !p->app.n;
 	int rc;
 
 	for (uint32_t i = 0; i < p->labels.n; i++)
@@ -215,12 +274,28 @@ static int add_labels(struct ingest *g)
 	if (!has_service)
 		p->labels.at[p->labels.n++] =
 			(struct keyvalue){STR("service_name"), VALUE_OF_STR(p->app)};
-	p->labels.at[p->labels.n++] =
-		(struct keyvalue){STR("pyroscope_spy"), VALUE_OF_STR(p->spy_name)};
+	if (p->named)
+		p->labels.at[p->labels.n++] =
+			(struct keyvalue){STR("pyroscope_spy"), VALUE_OF_STR(p->spy_name)};
 	if (g->name.n)
 		p->labels.at[p->labels.n++] =
 			(struct keyvalue){STR("__name__"), VALUE_OF_STR(g->name)};
-	return fixup_resource(g->out, p->labels.at, p->labels.n);
+	/* Without a name= the profile itself may say whose it is. */
+	return p->named ? fixup_resource(g->out, p->labels.at, p->labels.n)
+			: profile_set_resource(g->out, p->labels.at, p->labels.n);
+}
+
+/* What headers say counts more than what the body says. */
+static int apply_headers(struct ingest *g)
+{
+	static const struct link none;
+	const struct ingest_params *p = &g->params;
+
+	if (p->metric.name.n)
+		g->name = p->metric.name;
+	if (p->time)
+		fixup_shift(g->out, p->time);
+	return memcmp(&p->trace, &none, sizeof(none)) != 0 ? fixup_trace(g->out, &p->trace) : 0;
 }
 
 int ingest_decode(struct profile_batch *out, struct arena *arena,
@@ -230,11 +305,15 @@ int ingest_decode(struct profile_batch *out, struct arena *arena,
 	int rc = ingest_params_parse(&g.params, arena, request->query, request->content_type,
 				     request->now, e);
 
+	if (!rc)
+		rc = ingest_headers_parse(&g.params, &request->headers, request->now, e);
 	if (rc)
 		return rc;
-	rc = decode_body(&g);
+	rc = decode_as(&g, g.params.format);
 	if (rc == -EINVAL)
 		rc = -EBADMSG; /* the profile, not the parameters */
+	if (!rc)
+		rc = apply_headers(&g);
 	if (rc)
 		return rc;
 	rc = add_labels(&g);

@@ -12,6 +12,7 @@ struct ingest_request {
 	struct str query;	 /* as it was sent */
 	struct str content_type; /* the whole header */
 	struct str key;		 /* Idempotency-Key; may be empty */
+	struct ingest_headers headers;
 	struct str body;
 	uint64_t now;	  /* nanoseconds since 1970 */
 	size_t max_bytes; /* uncompressed */
@@ -24,7 +25,7 @@ struct ingest_request {
 MUST_USE int ingest_decode(struct profile_batch *out, struct arena *arena,
 			   const struct ingest_request *request, struct err *e);
 
-/* Take off gzip, zlib, zstd or lz4, if it has one. */
+/* Take off gzip, zlib, zstd or lz4, as often as it has one, up to three times. */
 MUST_USE int pyroscope_unpack(struct arena *arena, struct str in, size_t max_bytes, struct str *out,
 			      struct err *e);
 

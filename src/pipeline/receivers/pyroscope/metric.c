@@ -4,6 +4,7 @@
 #include <errno.h>
 
 #include "base/clock.h"
+#include "net/uri.h"
 #include "wire/json.h"
 
 #define S STR_INIT
@@ -47,6 +48,22 @@ static const struct {
 	{S("delay"),	   S("mutex_duration")},
 };
 
+/* What people call a profile, and the suffix that means it. */
+static const struct {
+	struct str word, suffix;
+} by_word[] = {
+	{S("profile"),	   S("cpu")},
+	{S("process_cpu"), S("cpu")},
+	{S("heap"),	   S("inuse_space")},
+	{S("memory"),	   S("inuse_space")},
+	{S("inuse"),	   S("inuse_space")},
+	{S("alloc"),	   S("alloc_space")},
+	{S("allocs"),	   S("alloc_space")},
+	{S("goroutine"),   S("goroutines")},
+	{S("mutex"),	   S("mutex_duration")},
+	{S("block"),	   S("block_duration")},
+};
+
 /* Words in a display name, in the order in which they are looked for. */
 static const struct {
 	struct str part;
@@ -64,6 +81,16 @@ static const struct {
 };
 /* clang-format on */
 #undef S
+
+static bool is_letter(char c)
+{
+	return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_';
+}
+
+static bool is_digit(char c)
+{
+	return c >= '0' && c <= '9';
+}
 
 static void set_metric(struct metric *m, size_t row)
 {
@@ -94,6 +121,25 @@ void metric_of_app(struct metric *m, struct str app)
 		return;
 	}
 	/* A name with a dot that says no type: all of it is the name. */
+}
+
+bool metric_of_header(struct metric *m, struct str type)
+{
+	size_t bad = 0;
+
+	*m = (struct metric){0};
+	for (size_t i = 0; i < countof(by_word); i++)
+		if (str_eq_ignoring_case(type, by_word[i].word))
+			type = by_word[i].suffix;
+	for (size_t i = 0; i < countof(by_suffix) && !m->name.n; i++)
+		if (str_eq_ignoring_case(type, by_suffix[i].suffix))
+			set_metric(m, i);
+	if (m->name.n)
+		return true;
+	while (bad < type.n && (is_letter(type.p[bad]) || (bad && is_digit(type.p[bad]))))
+		bad++;
+	m->name = type;
+	return type.n && bad == type.n;
 }
 
 static int push_string(struct profile_batch *b, struct str s, uint32_t *id)

@@ -14,6 +14,12 @@ struct metric {
 /* For formats without types: the suffix of the app's name says it ("shop.inuse_space"); without one it is CPU time. */
 void metric_of_app(struct metric *m, struct str app);
 
+/*
+ * What the header X-Profile-Type calls it: one of those suffixes, or a common word (cpu, heap, allocs, goroutine, mutex,
+ * block). Any other name of letters, digits and _ is the name alone, without a type. false: it is no name.
+ */
+bool metric_of_header(struct metric *m, struct str type);
+
 /* Set type, period and values of all profiles of the batch. 0 or -ENOMEM. */
 MUST_USE int metric_apply(struct profile_batch *b, const struct metric *m, int64_t sample_rate);
 

@@ -7,6 +7,7 @@
 #include "base/time_text.h"
 #include "base/vec.h"
 #include "net/http.h"
+#include "wire/text.h"
 
 enum { DEFAULT_SAMPLE_RATE = 100 };
 
@@ -129,7 +130,9 @@ static enum ingest_format find_format(struct str format, struct str content_type
 		if (str_eq(format, table[i].name) ||
 		    (table[i].content_type.n && str_eq(content_type, table[i].content_type)))
 			return table[i].format;
-	return multipart ? INGEST_MULTIPART_PPROF : INGEST_FOLDED;
+	if (multipart)
+		return INGEST_MULTIPART_PPROF;
+	return format.n ? INGEST_FOLDED : INGEST_BY_CONTENT;
 }
 
 int ingest_params_parse(struct ingest_params *p, struct arena *arena, struct str query,
@@ -141,7 +144,8 @@ int ingest_params_parse(struct ingest_params *p, struct arena *arena, struct str
 
 	*p = (struct ingest_params){.sample_rate = DEFAULT_SAMPLE_RATE};
 	rc = get_param(arena, query, STR("name"), &name, e);
-	if (!rc)
+	p->named = name.p;
+	if (!rc && p->named)
 		rc = ingest_name_parse(p, arena, name, e);
 	if (!rc)
 		rc = get_time(arena, query, STR("from"), now, &p->from, e);
@@ -165,4 +169,43 @@ int ingest_params_parse(struct ingest_params *p, struct arena *arena, struct str
 	if (multipart)
 		p->boundary = http_header_param(content_type, STR("boundary"));
 	return 0;
+}
+
+/* 32 hex digits, with or without the dashes of a UUID; not all zero. */
+static int read_trace(struct str text, struct link *link, struct err *e)
+{
+	static const uint8_t none[sizeof(link->trace_id)];
+	char digits[2 * sizeof(link->trace_id) + 1];
+	size_t n = 0, size = 0;
+
+	for (size_t i = 0; i < text.n && n < sizeof(digits); i++)
+		if (text.p[i] != '-')
+			digits[n++] = text.p[i];
+	if (hex_decode(str_of(digits, n), link->trace_id, sizeof(link->trace_id), &size) ||
+	    size != sizeof(link->trace_id) || memcmp(link->trace_id, none, sizeof(none)) == 0)
+		return err_set(e, -EINVAL,
+			       "X-Trace-ID: expected 32 hex digits, not all zero, found \"%.*s\"",
+			       STR_ARG(str_head(text, 60)));
+	return 0;
+}
+
+int ingest_headers_parse(struct ingest_params *p, const struct ingest_headers *h, uint64_t now,
+			 struct err *e)
+{
+	if (!p->named)
+		p->app = str_trim(h->service);
+	if (h->type.n && !metric_of_header(&p->metric, str_trim(h->type)))
+		return err_set(
+			e, -EINVAL,
+			"X-Profile-Type: expected cpu, wall, heap, allocs, goroutine, mutex, "
+			"block or another name of letters, digits and _, found \"%.*s\"",
+			STR_ARG(str_head(h->type, 60)));
+	if (h->time.n && time_parse(str_trim(h->time), now, &p->time, NULL))
+		return err_set(e, -EINVAL,
+			       "X-Profile-Timestamp: expected RFC 3339 (2026-11-15T09:37:00Z) or "
+			       "seconds since 1970, found \"%.*s\"",
+			       STR_ARG(str_head(h->time, 60)));
+	if (p->time)
+		p->from = p->until = p->time;
+	return h->trace.n ? read_trace(str_trim(h->trace), &p->trace, e) : 0;
 }

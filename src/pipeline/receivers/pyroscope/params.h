@@ -3,6 +3,7 @@
 #define VARVE_PIPELINE_PYROSCOPE_PARAMS_H
 
 #include "base/err.h"
+#include "pipeline/receivers/pyroscope/metric.h"
 #include "signal/profile.h"
 
 /* What a request to /ingest says beside its body. */
@@ -15,14 +16,27 @@ enum ingest_format {
 	INGEST_SPEEDSCOPE,
 	INGEST_MULTIPART_PPROF,
 	INGEST_FOLDED,
+	INGEST_BY_CONTENT,
 };
 
 enum { INGEST_LABELS_MAX = 1000 };
 
+/* Headers that say what the body does not, as exporters without a query send them; all may be empty. */
+struct ingest_headers {
+	struct str service; /* X-Service-Name */
+	struct str type;    /* X-Profile-Type: cpu, heap, ... */
+	struct str time;    /* X-Profile-Timestamp */
+	struct str trace;   /* X-Trace-ID */
+};
+
 struct ingest_params {
-	struct str app;		     /* of name=app{key=value}: the service */
+	struct str app; /* the service: of name=app{key=value} or X-Service-Name; may be empty */
+	bool named;	/* there was a name= */
 	VEC(struct keyvalue) labels; /* of name=, those that count */
 	uint64_t from, until;	     /* nanoseconds since 1970; 0: not said, that is now */
+	uint64_t time;		     /* X-Profile-Timestamp; 0: none */
+	struct link trace;	     /* X-Trace-ID; zero: none */
+	struct metric metric;	     /* of X-Profile-Type; without a name: none */
 	int64_t sample_rate;	     /* per second, above 0 */
 	struct str spy_name;	     /* "unknown" without one */
 	enum ingest_format format;
@@ -35,6 +49,10 @@ struct ingest_params {
  */
 MUST_USE int ingest_params_parse(struct ingest_params *p, struct arena *arena, struct str query,
 				 struct str content_type, uint64_t now, struct err *e);
+
+/* Read the headers into what the query said before. 0, or -EINVAL with "X-...: ..." in `e`. */
+MUST_USE int ingest_headers_parse(struct ingest_params *p, const struct ingest_headers *h,
+				  uint64_t now, struct err *e);
 
 /*
  * The parts of "app.name{key=value,key2=value2}". 0, -ENOMEM or -EINVAL. Labels that begin with __ are
