@@ -215,6 +215,16 @@ static int take_quoted(struct parser *p, struct str *out)
 	return buf_error(&p->scratch);
 }
 
+/* A value in quotes, or without where its characters leave no doubt: env=prod, commit=abc123. */
+static int take_value(struct parser *p, struct str *out)
+{
+	skip_space(p);
+	if (strchr("\"'`", peek(p)) && peek(p))
+		return take_quoted(p, out);
+	*out = take_name(p);
+	return out->n ? 0 : expected(p, "a value, in quotes if it has spaces or any of ={}!~,");
+}
+
 static int take_op(struct parser *p, enum matcher_op *op)
 {
 	static const struct {
@@ -256,7 +266,7 @@ static int take_matcher(struct parser *p, struct selector *s)
 		return expected(p, "a label name");
 	rc = take_op(p, &op);
 	if (!rc)
-		rc = take_quoted(p, &value);
+		rc = take_value(p, &value);
 	return rc ? rc : selector_add(s, op, name, value, p->e);
 }
 

@@ -24,6 +24,7 @@ struct str label_set_get(struct label_set set, struct str name);
  *	{service_name="checkout", env=~"prod|stage", pod!=""}
  *	checkout{env="prod"}				a service and more
  *	process_cpu:cpu:nanoseconds:cpu:nanoseconds{}	a profile type and more (four colons or five)
+ *	{env=prod}					values without spaces and any of ={}!~, need no quotes
  *
  * All matchers must hold. An absent label reads as empty. Regular expressions are anchored at both
  * ends. `service.name` is another spelling of `service_name`. A selector is used by one thread at a

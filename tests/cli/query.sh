@@ -65,6 +65,10 @@ expect 'as JSON' 0 '"services":\[\{"name":"shop"'
 
 run diff --baseline 'shop{commit="abc"}' --comparison 'shop{commit="def"}' --time-range 1h
 expect 'what changed between two selections' 0 'work' '66.7%' 'new'
+run diff --baseline 'shop{commit=abc}' --comparison 'shop{commit=def}' --time-range 1h
+expect 'values need no quotes' 0 'new' '\+5'
+run query top 'shop{commit=}'
+expect 'but there has to be one' 2 'expected a value, in quotes if it has spaces'
 run diff --baseline 'shop{commit="abc"}' --comparison 'shop{commit="def"}' --baseline-from now-30d --baseline-to now-29d
 expect 'the baseline has a time of its own' 2 'no data for this selection'
 run diff --baseline 'shop{commit="abc"}' --comparison 'shop{commit="def"}' --comparison-from now-1h --comparison-to now
