@@ -87,6 +87,24 @@ static void the_environment_is_put_into_values(void **state)
 	assert_str_equal(at(f, "i"), STR(""));
 }
 
+/* 255 characters are a name that nobody has set, 256 are none. */
+static void names_of_variables_have_a_longest(void **state)
+{
+	struct fixture *f = *state;
+	char text[300];
+
+	for (int n = 255; n <= 256; n++) {
+		snprintf(text, sizeof(text), "a: x${env:%0*d}\n", n - 1, 0);
+		memset(strstr(text, "env:") + 4, 'N', (size_t)n - 1);
+		memcpy(strstr(text, "}"), "N}\n", 4);
+		assert_int_equal(parse(f, text), n == 255 ? 0 : -EINVAL);
+		if (n == 255)
+			assert_str_equal(at(f, "a"), STR("x"));
+		else
+			assert_err_says(&f->e, "expected ${env:NAME}, found ${env:NNN");
+	}
+}
+
 static void aliases_and_merge_keys_are_resolved(void **state)
 {
 	struct fixture *f = *state;
@@ -115,6 +133,7 @@ static void mistakes_are_told_with_their_place(void **state)
 		{"a: &x\n  b: *x\n", "unknown alias"},
 		{"a: \xff\n", "not UTF-8"},
 		{"[a]: 1\n", "expected a key, found a list"},
+		{"a: 1\n'': 2\n", "c.yaml:2:2: expected a key, found nothing"},
 		{"<<: 1\n", "expected a map behind <<"},
 	};
 	struct fixture *f = *state;
@@ -261,6 +280,7 @@ static void a_mistyped_word_has_a_neighbour(void **state)
 
 TEST_MAIN(test_with(fixture, a_tree_knows_its_places),
 	  test_with(fixture, the_environment_is_put_into_values),
+	  test_with(fixture, names_of_variables_have_a_longest),
 	  test_with(fixture, aliases_and_merge_keys_are_resolved),
 	  test_with(fixture, mistakes_are_told_with_their_place),
 	  test_with(fixture, blow_ups_are_bounded),

@@ -125,6 +125,7 @@ static void mistakes_are_told(void **state)
 		{"timeout: 5",
 		 "\"timeout\" has to be a duration, such as 200ms or 1h, found \"5\""},
 		{"timeout: -1s", "has to be a duration"},
+		{"timeout: \"\"", "has to be a duration"},
 		{"max_size: 4XB", "has to be a size"},
 		{"count: 11", "\"count\" has to be from 1 to 10, found 11"},
 		{"count: x", "has to be a whole number"},

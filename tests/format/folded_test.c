@@ -2,6 +2,7 @@
 #include "format/folded/folded.h"
 
 #include "format/decode_helper.h"
+#include "format/perf_script/perf_script.h"
 #include "signal/profile_builder.h"
 
 #define SAMPLE                                                                                     \
@@ -121,6 +122,18 @@ static void a_line_of_one_column_among_two_is_told(void **state)
 	assert_err_says(&e, "line 61: expected \"frame;frame before after\", found \"a;b 5\"");
 	profile_batch_fini(&b);
 	buf_fini(&in);
+}
+
+/* Frames without a name are told by their module, which has its brackets once. */
+static void frames_without_a_name_are_their_module(void **state)
+{
+	(void)state;
+	assert_converts(&format_perf_script,
+			STR("app 1 1.0: 1 cycles:\n"
+			    "\t7ffe0001 [unknown] ([vdso])\n"
+			    "\t7f000001 [unknown] (/lib/libc.so.6)\n"
+			    "\t1234 [unknown] ([unknown])\n\n"),
+			&format_folded, STR(""), STR("[unknown];[libc.so.6];[vdso] 1\n"));
 }
 
 static void kernel_frames_carry_their_type(void **state)
@@ -338,7 +351,8 @@ static void many_distinct_stacks_are_kept(void **state)
 TEST_MAIN(test(stacks_are_read_and_written), test(each_line_of_lines_counts_one),
 	  test(two_columns_are_before_and_after),
 	  test(names_that_end_with_a_number_are_not_a_column),
-	  test(a_line_of_one_column_among_two_is_told), test(kernel_frames_carry_their_type),
+	  test(a_line_of_one_column_among_two_is_told),
+	  test(frames_without_a_name_are_their_module), test(kernel_frames_carry_their_type),
 	  test(what_is_left_out_is_told), test(text_without_a_stack_is_refused),
 	  test(names_that_would_end_a_frame_are_tidied), test(the_asked_type_is_written),
 	  test(a_label_can_be_the_root_of_stacks), test(content_tells_folded_from_other_text),

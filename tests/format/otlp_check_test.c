@@ -170,6 +170,8 @@ static const struct {
 	 "dictionary.location_table[1].lines[0].column: -2 < 0, must be non-negative"},
 	{ONE_PROFILE("") "2{ 1{} 2{} 3{ 4:1 } 4{} 5\"\" 6{} 7{} }",
 	 "dictionary.function_table[0]: must have zero value"},
+	{ONE_PROFILE("") "2{ 1{} 2{} 3{ 1:9 } 4{} 5\"\" 6{} 7{} }",
+	 "dictionary.function_table[0].name_strindex: index 9"},
 	{ONE_PROFILE("") "2{ 1{} 2{} 3{} 3{ 1:1 4:-1 } 4{} 5\"\" 6{} 7{} }",
 	 "dictionary.function_table[1].start_line: -1 < 0"},
 	{ONE_PROFILE("") "2{ 1{} 2{} 3{} 4{} 4{ 1#0102 2#03 } 5\"\" 6{} 7{} }",

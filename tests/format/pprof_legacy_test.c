@@ -159,6 +159,34 @@ static int64_t sum_of(const struct profile_batch *b, uint32_t profile)
 	return sum;
 }
 
+/* Parts of one mapping are one; it has the name that any of them has. */
+static void parts_of_a_mapping_share_their_name(void **state)
+{
+	static const char head[] = "heap profile:     1:  100 [     1:  100] @ heapprofile\n"
+				   "     1:      100 [     1:      100] @ 0x401122 0x501222\n"
+				   "MAPPED_LIBRARIES:\n";
+	static const char *const maps[] = {
+		"00400000-00500000 r-xp 00000000 fd:01 1234\n"
+		"00500000-00600000 r-xp 00100000 fd:01 1234 /usr/bin/app\n",
+		"00400000-00500000 r-xp 00000000 fd:01 1234 /usr/bin/app\n"
+		"00500000-00600000 r-xp 00100000 fd:01 1234\n",
+	};
+
+	(void)state;
+	for (size_t i = 0; i < countof(maps); i++) {
+		struct profile_batch b;
+		char text[500];
+
+		snprintf(text, sizeof(text), "%s%s", head, maps[i]);
+		decode_text(&b, &format_heap_text, str_from(text));
+		assert_int_equal(b.mappings.n, 2);
+		assert_int_equal(b.mappings.at[1].start, 0x400000);
+		assert_int_equal(b.mappings.at[1].limit, 0x600000);
+		assert_str_equal(string_of(&b, b.mappings.at[1].filename), STR("/usr/bin/app"));
+		profile_batch_fini(&b);
+	}
+}
+
 static void texts_say_what_they_must(void **state)
 {
 	(void)state;
@@ -455,9 +483,9 @@ static void every_allocation_may_fail(void **state)
 	}
 }
 
-TEST_MAIN(test(texts_say_what_they_must), test(each_text_is_known_by_its_content),
-	  test(texts_are_what_go_makes_of_them), test(jemalloc_counts_all_threads_once),
-	  test(comments_of_go_give_names_and_inlined_calls),
+TEST_MAIN(test(parts_of_a_mapping_share_their_name), test(texts_say_what_they_must),
+	  test(each_text_is_known_by_its_content), test(texts_are_what_go_makes_of_them),
+	  test(jemalloc_counts_all_threads_once), test(comments_of_go_give_names_and_inlined_calls),
 	  test(gperftools_is_read_in_all_words_and_orders),
 	  test(broken_texts_are_refused_with_their_line), test(damaged_input_is_survived),
 	  test(every_allocation_may_fail))

@@ -176,8 +176,9 @@ static void every_budget_is_kept_to(void **state)
 		int rc = symbol_file_open_bytes(&f, bytes, "program", &o, NULL);
 
 		assert_true(rc == 0 || rc == -ENOMEM);
+		/* There is no other table: what could be opened has this one. */
 		if (!rc)
-			(void)symbol_lookup(f, h.e_entry, frames);
+			assert_true(symbol_lookup(f, h.e_entry, frames) > 0);
 		symbol_file_close(f);
 		assert_int_equal(budget.used, 0);
 		assert_true(budget.peak <= limit);
@@ -185,6 +186,38 @@ static void every_budget_is_kept_to(void **state)
 		refused = refused || rc;
 	}
 	assert_true(opened && refused);
+}
+
+/* Out of memory is told as that, and not as a damaged file or one without symbols. */
+static void packed_symbols_over_the_budget_are_out_of_memory(void **state)
+{
+	struct programs *p = *state;
+	struct str bytes;
+	bool read = false, refused = false;
+
+	(void)small_program(p, "cc -O1 -nostdlib -static -o program program.c");
+	run_or_skip("cp program mini && xz --check=crc32 mini && objcopy --strip-all "
+		    "--add-section .gnu_debugdata=mini.xz program");
+	bytes = bytes_of(p, "program");
+	for (size_t limit = 0; limit < 256 * KIB; limit += 512) {
+		struct budget budget = {.limit = limit};
+		struct symbol_options o = {.budget = &budget};
+		struct symbol_file *f = NULL;
+		struct symbol_frame frames[SYMBOL_INLINE_MAX];
+		Elf64_Ehdr h;
+		int rc = symbol_file_open_bytes(&f, bytes, "program", &o, NULL);
+
+		memcpy(&h, bytes.p, sizeof(h));
+		assert_true(rc == 0 || rc == -ENOMEM);
+		/* There is no other table: what could be opened has it. */
+		if (!rc)
+			assert_true(symbol_lookup(f, h.e_entry, frames) > 0);
+		symbol_file_close(f);
+		assert_int_equal(budget.used, 0);
+		read = read || !rc;
+		refused = refused || rc;
+	}
+	assert_true(read && refused);
 }
 
 /* Whoever maps a file is killed by SIGBUS here. */
@@ -266,6 +299,7 @@ TEST_MAIN(test_with(programs, truncation_at_every_byte_is_survived),
 	  test_with(programs, mutations_of_packed_symbols_are_survived),
 	  test_with(programs, counts_that_lie_take_no_memory),
 	  test_with(programs, every_budget_is_kept_to),
+	  test_with(programs, packed_symbols_over_the_budget_are_out_of_memory),
 	  test_with(programs, a_file_that_is_cut_off_while_it_is_open_kills_nobody),
 	  test_with(programs, the_cache_keeps_files_within_its_bytes),
 	  test_with(programs, the_least_recently_used_file_is_closed_first))
