@@ -10,7 +10,13 @@
 
 #define QUERIER_PATH "/querier.v1.QuerierService/"
 
-enum { ASIDE_WAITING = 16, QUESTION_MAX = 1 << 20, FILES_SHARE = 4 };
+enum {
+	ASIDE_WAITING = 16,
+	DEBUG_THREADS = 2,
+	DEBUG_WAITING = 4,
+	QUESTION_MAX = 1 << 20,
+	FILES_SHARE = 4
+};
 
 /* Services of Pyroscope that are not ours: told so in the caller's protocol. */
 static const struct str unimplemented[] = {
@@ -120,6 +126,8 @@ int api_new(struct api **out, const struct api_options *o, struct err *e)
 	if (!rc)
 		rc = query_pool_new(&a->aside, 1, ASIDE_WAITING, e);
 	if (!rc)
+		rc = query_pool_new(&a->debug, DEBUG_THREADS, DEBUG_WAITING, e);
+	if (!rc)
 		*out = take_ptr(&a);
 	else if (rc == -ENOMEM)
 		err_set(e, rc, "out of memory for the query interface");
@@ -133,6 +141,7 @@ void api_free(struct api *a)
 		return;
 	query_pool_free(a->pool);
 	query_pool_free(a->aside);
+	query_pool_free(a->debug);
 	files_fini(&a->files);
 	arena_fini(&a->arena);
 	free(a);

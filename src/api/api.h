@@ -2,6 +2,7 @@
 #ifndef VARVE_API_API_H
 #define VARVE_API_API_H
 
+#include "api/request.h"
 #include "net/server.h"
 #include "pipeline/host.h"
 #include "query/pool.h"
@@ -40,6 +41,8 @@ struct api_options {
 	/* What else /metrics tells: appends lines. May be NULL. Any thread. */
 	void (*metrics)(void *owner, struct buf *out);
 	void *owner;
+	/* Answers /debug/pprof/ about this process, after r->sender->path. NULL: 503. Any thread. */
+	api_answer *debug_pprof;
 };
 
 /* On success *out is the caller's (api_free()). */

@@ -19,6 +19,7 @@ enum {
 	ENDPOINT_INLINE = 1, /* costs nothing: answered at once, on the loop's thread */
 	ENDPOINT_UPLOAD = 2, /* has a large body */
 	ENDPOINT_ASIDE = 8,  /* tells how we do: has a thread of its own, however much is asked */
+	ENDPOINT_DEBUG = 16, /* waits for as long as the caller says: has threads of its own */
 };
 
 struct endpoint {
@@ -54,7 +55,7 @@ struct bound {
 
 struct api {
 	struct api_options options;
-	struct query_pool *pool, *aside;
+	struct query_pool *pool, *aside, *debug;
 	struct budget budget; /* of all questions: what one takes the others have not */
 	struct files files;   /* dropped to be looked at */
 	struct arena arena;

@@ -27,7 +27,7 @@ struct request {
 	const struct account *account;
 	struct api *api;     /* NULL in tests of single answers */
 	struct files *files; /* that can be asked instead of the store; NULL: none */
-	/* Who sends: for the list of senders alone. NULL in tests of single answers. */
+	/* How it came: for the list of senders, and paths with parts. NULL in tests of single answers. */
 	const struct http_exchange *sender;
 };
 

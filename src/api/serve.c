@@ -278,10 +278,13 @@ static struct job *job_new(const struct bound *b, struct http_exchange *x, struc
 static bool submit(struct job *job)
 {
 	const struct bound *b = job->bound;
-	bool aside = b->endpoint && b->endpoint->flags & ENDPOINT_ASIDE;
+	unsigned flags = b->endpoint ? b->endpoint->flags : 0;
+	struct query_pool *pool = flags & ENDPOINT_ASIDE   ? b->api->aside
+				  : flags & ENDPOINT_DEBUG ? b->api->debug
+							   : b->api->pool;
 
 	http_on_gone(job->x, sender_left, (void *)&job->cancelled);
-	if (!query_pool_submit(aside ? b->api->aside : b->api->pool, &job->job))
+	if (!query_pool_submit(pool, &job->job))
 		return true;
 	http_on_gone(job->x, NULL, NULL);
 	job_free(job);

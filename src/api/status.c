@@ -53,6 +53,13 @@ static int build_info(struct request *r, struct reply *out, struct err *e)
 	return buf_error(&out->body);
 }
 
+/* Profiles of this process, for `go tool pprof`: they take as long as seconds= says. */
+static int debug_pprof(struct request *r, struct reply *out, struct err *e)
+{
+	return r->api->options.debug_pprof ? r->api->options.debug_pprof(r, out, e)
+					   : err_set(e, -EAGAIN, "this server has no profilers");
+}
+
 const struct endpoint status_endpoints[] = {
 	{METHOD_GET, STR_INIT("/ready"), ready, ERRORS_OURS, ENDPOINT_INLINE, HTTP_OPEN},
 	{METHOD_GET, STR_INIT("/healthz"), healthy, ERRORS_OURS, ENDPOINT_INLINE, HTTP_OPEN},
@@ -60,6 +67,10 @@ const struct endpoint status_endpoints[] = {
 	 ENDPOINT_INLINE, HTTP_OPERATOR},
 	{METHOD_GET, STR_INIT("/metrics"), metrics_answer, ERRORS_OURS, ENDPOINT_ASIDE,
 	 HTTP_OPERATOR},
+	{METHOD_GET, STR_INIT("/debug/pprof"), debug_pprof, ERRORS_OURS, ENDPOINT_DEBUG,
+	 HTTP_OPERATOR},
+	{METHOD_GET | METHOD_POST, STR_INIT("/debug/pprof/"), debug_pprof, ERRORS_OURS,
+	 ENDPOINT_DEBUG, HTTP_OPERATOR | HTTP_PREFIX},
 };
 const size_t status_endpoint_count = countof(status_endpoints);
 

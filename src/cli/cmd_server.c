@@ -109,7 +109,8 @@ static int add_api(struct running *r, struct err *e)
 				      .memory_limit = r->memory_limit,
 				      .host = &r->host,
 				      .metrics = tell_metrics,
-				      .owner = &r->host};
+				      .owner = &r->host,
+				      .debug_pprof = self_profile_answer};
 	struct listener_routes l = {.address = n ? n->text : STR("127.0.0.1:4040")};
 	int rc;
 

@@ -7,6 +7,7 @@
 #include "api/api.h"
 #include "cli/version.h"
 #include "format/otlp/otlp.h"
+#include "sdk/endpoint.h"
 #include "sdk/sdk.h"
 
 /* Under load we allocate gigabytes a second: samples of each 512 KiB took 3 % of our time. */
@@ -118,4 +119,38 @@ int self_profile_start(const struct self_profile_options *o, struct err *e)
 void self_profile_stop(void)
 {
 	varve_stop();
+}
+
+int self_profile_answer(struct request *r, struct reply *out, struct err *e)
+{
+	struct endpoint_answer a = {.status = 200, .content_type = "text/plain; charset=utf-8"};
+	struct endpoint_request ask = {
+		.method = r->sender->method == METHOD_POST ? STR("POST") : STR("GET"),
+		.path = r->sender->path,
+		.query = r->query,
+		.body = r->body,
+	};
+	struct sdk *running = sdk_acquire();
+	int rc;
+
+	sdk_release(running);
+	if (!running)
+		return err_set(e, -EAGAIN,
+			       "this server does not profile itself: start it without "
+			       "--no-self-profile, with service.telemetry.profiles: true");
+	debug_pprof_answer(NULL, &ask, &a);
+	rc = buf_error(&a.body);
+	if (!rc && a.file_name)
+		rc = arena_printf(r->arena, &out->header.value, "attachment; filename=\"%s%s\"",
+				  a.file_name, a.delta ? "-delta" : "");
+	if (rc) {
+		buf_fini(&a.body);
+		return rc;
+	}
+	if (a.file_name)
+		out->header.name = STR("content-disposition");
+	out->status = a.status;
+	out->content_type = str_from(a.content_type);
+	out->body = a.body;
+	return 0;
 }

@@ -2,6 +2,7 @@
 #ifndef VARVE_CLI_SELF_PROFILE_H
 #define VARVE_CLI_SELF_PROFILE_H
 
+#include "api/request.h"
 #include "pipeline/host.h"
 
 /*
@@ -24,5 +25,11 @@ MUST_USE int self_profile_start(const struct self_profile_options *o, struct err
 
 /* Deliver what is there, and end. Nothing when it was not begun. Before the pipeline stops. */
 void self_profile_stop(void);
+
+/*
+ * Answer /debug/pprof/ about this process, as libvarve's own endpoint does (sdk/debug_pprof.c). -EAGAIN: the server does not
+ * profile itself. An api_answer.
+ */
+int self_profile_answer(struct request *r, struct reply *out, struct err *e);
 
 #endif

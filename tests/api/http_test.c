@@ -500,17 +500,57 @@ static void tenants_see_their_own(void **state)
 static void metrics_tell_what_was_asked(void **state)
 {
 	struct test_answer a = {0};
+	char expected[100];
 
 	assert_status(*state, "GET", "/pyroscope/render?" Q TIMES, "", "", 200);
 	assert_status(*state, "GET", "/pyroscope/render", "", "", 400);
+	ask(*state, &a, "GET", "/healthz", "", STR(""));
+	snprintf(expected, sizeof(expected),
+		 "varve_api_response_bytes_total{path=\"/healthz\"} %zu\n", a.body.n);
+	test_answer_fini(&a);
+	a = (struct test_answer){0};
 	ask(*state, &a, "GET", "/metrics", "", STR(""));
 	assert_int_equal(a.status, 200);
+	assert_has(a.body, expected);
 	assert_has(a.body, "varve_api_requests_total{path=\"/pyroscope/render\",code=\"2xx\"} 1\n");
 	assert_has(a.body, "varve_api_requests_total{path=\"/pyroscope/render\",code=\"4xx\"} 1\n");
 	assert_has(a.body, "varve_store_profiles 5\n");
 	assert_has(a.body, "varve_net_connections_total ");
 	assert_has(a.body, "varve_build_info{version=\"9.9\"} 1\n");
 	test_answer_fini(&a);
+}
+
+/* Services that are not ours answer at their own paths: with nothing, or that they are not there. */
+static void services_of_pyroscope_that_we_have_not_are_told_apart(void **state)
+{
+	static const struct {
+		const char *path;
+		unsigned status;
+	} cases[] = {
+		{"/vcs.v1.VCSService/GithubApp", 404},
+		{"/adhocprofiles.v1.AdHocProfileService/List", 404},
+		{"/debuginfo.v1alpha1.DebuginfoService/ListDebuginfo", 404},
+	};
+	struct site *site = *state;
+
+	for (size_t i = 0; i < empty_rpc_count; i++) {
+		struct test_answer a = {0};
+		char path[200], counted[300];
+
+		snprintf(path, sizeof(path), "%.*s", STR_ARG(empty_rpcs[i].name));
+		ask(site, &a, "POST", path, "content-type: application/json\r\n", STR("{}"));
+		assert_int_equal(a.status, 200);
+		test_answer_fini(&a);
+		a = (struct test_answer){0};
+		snprintf(counted, sizeof(counted),
+			 "varve_api_requests_total{path=\"%s\",code=\"2xx\"} 1\n", path);
+		ask(site, &a, "GET", "/metrics", "", STR(""));
+		assert_has(a.body, counted);
+		test_answer_fini(&a);
+	}
+	for (size_t i = 0; i < countof(cases); i++)
+		assert_status(site, "POST", cases[i].path, "content-type: application/json\r\n",
+			      "{}", cases[i].status);
 }
 
 /* ---- questions that take long ---- */
@@ -589,6 +629,35 @@ static int slow_ask(const struct slow_site *site)
 
 	assert_true(test_send(fd, STR("GET /api/v1/services HTTP/1.1\r\nhost: localhost\r\n\r\n")));
 	return fd;
+}
+
+/* A day is damaged, and the question fails: the one may be the cause of the other. */
+static int damaged_series(struct store *s, const struct store_select *sel,
+			  store_visit_series *visit, void *ctx, struct err *e)
+{
+	(void)s, (void)visit, (void)ctx;
+	sel->limits.missing->n = 1;
+	sel->limits.missing->days[0] = (uint64_t)1700006400 * NS_PER_SECOND;
+	return err_set(e, -EIO, "nothing could be read");
+}
+
+static void an_error_tells_which_days_are_damaged(void **state)
+{
+	static const struct store_ops ops = {.series = damaged_series, .stats = no_stats};
+	struct slow_site *site = slow_open(&(struct api_options){.threads = 1});
+	struct test_answer a = {0};
+	int fd;
+
+	(void)state;
+	site->store.store.ops = &ops;
+	fd = slow_ask(site);
+	test_next_answer(fd, &a);
+	assert_int_equal(a.status, 500);
+	assert_has(a.body, "\"message\":\"nothing could be read (the data of these days is damaged "
+			   "and not in the answer: 2023-11-15)\"");
+	test_answer_fini(&a);
+	close(fd);
+	slow_close(site);
 }
 
 static void wait_until(const _Atomic unsigned *counter, unsigned value)
@@ -755,7 +824,9 @@ static void files_are_dropped_and_asked(void **state)
 
 #define with_site(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
 
-TEST_MAIN(with_site(calls_are_posts_of_json_or_protobuf), with_site(each_body_gets_its_status),
+TEST_MAIN(with_site(calls_are_posts_of_json_or_protobuf),
+	  with_site(services_of_pyroscope_that_we_have_not_are_told_apart),
+	  test(an_error_tells_which_days_are_damaged), with_site(each_body_gets_its_status),
 	  with_site(each_page_gets_its_status), with_site(errors_are_json_with_a_code),
 	  with_site(calls_answer_in_protobuf_too), with_site(the_canary_finds_what_it_sent),
 	  with_site(metrics_tell_what_was_asked), with_site(files_are_dropped_and_asked),

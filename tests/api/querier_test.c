@@ -141,6 +141,38 @@ static void what_is_missing_or_wrong_is_said(void **state)
 			 -EOPNOTSUPP, "spans");
 }
 
+/* Pyroscope's 8,192 nodes would put most of a heavy-tailed day into "other"; who asks for a cut gets it. */
+static void without_a_wish_little_is_cut(void **state)
+{
+	static const struct {
+		const char *wish;
+		bool cut;
+	} cases[] = {{"", false}, {",\"maxNodes\":8192", true}};
+	struct fill fill = {.type = CPU, .labels = "service_name=wide", .time = T0 * S};
+	struct buf samples = {0};
+
+	for (unsigned i = 0; i < 20000; i++)
+		buf_printf(&samples, "%smain;f%u %u", i ? ", " : "", i, i + 1);
+	buf_put_char(&samples, '\0');
+	fill.samples = samples.p;
+	assert_ok(store_fill(*state, &fill, NULL));
+	for (size_t i = 0; i < countof(cases); i++) {
+		struct question q;
+		char body[300];
+
+		snprintf(body, sizeof(body),
+			 "{\"profileTypeID\":\"" CPU "\",\"labelSelector\":"
+			 "\"{service_name=wide}\",\"start\":" T0_MS ",\"end\":" T1_MS "%s}",
+			 cases[i].wish);
+		question_init(&q, *state);
+		assert_ok_err(ask_rpc(&q, "SelectMergeStacktraces", body), &q.e);
+		assert_int_equal(str_find_str(buf_str(&q.json), STR("\"other\"")) < q.json.n,
+				 cases[i].cut);
+		question_fini(&q);
+	}
+	buf_fini(&samples);
+}
+
 static void other_formats_hold_the_same(void **state)
 {
 	struct question q;
@@ -404,8 +436,8 @@ TEST_MAIN(with_shop(profile_types_are_listed), with_shop(labels_and_their_values
 	  with_shop(stacks_merge_into_a_flame_graph),
 	  with_shop(stacks_can_be_chosen_by_span_trace_profile_and_caller),
 	  with_shop(what_is_missing_or_wrong_is_said), with_shop(other_formats_hold_the_same),
-	  with_shop(merged_profiles_are_pprof), with_shop(stacks_are_shortened_for_the_compiler),
-	  with_shop(series_have_points_by_step),
+	  with_shop(without_a_wish_little_is_cut), with_shop(merged_profiles_are_pprof),
+	  with_shop(stacks_are_shortened_for_the_compiler), with_shop(series_have_points_by_step),
 	  with_shop(a_profile_without_an_id_can_be_asked_for_too),
 	  with_shop(an_answer_can_be_fetched_later), with_shop(differences_have_two_columns),
 	  with_shop(heatmaps_stats_and_analysis_answer),

@@ -649,6 +649,43 @@ static void a_profile_tells_the_range_of_its_data(void **state)
 	}
 }
 
+/* How long it took, not how long was looked at: by its spans, or by the profiles with samples of it. */
+static void the_profile_of_a_trace_is_as_long_as_the_trace(void **state)
+{
+	static const struct fill_span rows[] = {
+		{0x1a, 0, "GET /", "shop", (T0 + 2) * S, 3 * S, 0},
+		{0x1b, 0x1a, "SELECT", "db", (T0 + 4) * S, 5 * S, 0},
+	};
+	static const struct {
+		const char *query;
+		uint64_t from, seconds[2]; /* without and with the structure of its spans */
+	} cases[] = {
+		{SHOP "&type=cpu&trace=00000000000000000000000000000001", T0, {10, 7}},
+		{SHOP "&type=cpu&span=000000000000001a", T0, {10, 3}},
+	};
+
+	for (unsigned known = 0; known < 2; known++) {
+		for (size_t i = 0; i < countof(cases); i++) {
+			struct profile_batch batch;
+			struct question q;
+
+			question_init(&q, *state);
+			assert_ok_err(ask_path(&q, "/api/v1/profile", cases[i].query), &q.e);
+			assert_ok(profile_batch_init(&batch, NULL));
+			assert_ok_err(format_decode(&batch, buf_str(&q.reply.body), NULL, STR(""),
+						    &(struct decode_options){0}, NULL, &q.e),
+				      &q.e);
+			assert_int_equal(batch.profiles.at[0].time_unix_nano,
+					 (cases[i].from + 2 * known) * S);
+			assert_int_equal(batch.profiles.at[0].duration_nano,
+					 cases[i].seconds[known] * S);
+			profile_batch_fini(&batch);
+			question_fini(&q);
+		}
+		assert_ok(spans_fill(*state, rows, countof(rows)));
+	}
+}
+
 static void profiles_come_in(void **state)
 {
 	struct openapi o;
@@ -823,8 +860,9 @@ static void queries_that_run_out_of_memory_leave_nothing_behind(void **state)
 
 			question_init(&q, *state);
 			q.budget.limit = limit;
-			q.request.query = STR(
-				"query=shop&type=cpu&before=1&function=a&span=0000000000000001");
+			q.request.query =
+				STR("query=shop&type=cpu&before=1&function=a&span=0000000000000001"
+				    "&focus=.&ignore=zz&hide=zz&show=.&show_from=main");
 			rc = varve_endpoints[i].answer(&q.request, &q.reply, &q.e);
 			assert_true(rc <= 0);
 			question_fini(&q); /* nothing is charged any more */
@@ -850,7 +888,8 @@ TEST_MAIN(with_shop(what_there_is_is_listed), with_shop(tables_are_exact),
 	  with_shop(children_without_structure_are_warned_of), with_shop(moments_are_a_map),
 	  with_shop(samples_are_chosen_by_their_own_times), with_shop(values_over_time_add_up),
 	  with_shop(profiles_go_out_in_any_format),
-	  with_shop(a_profile_tells_the_range_of_its_data), with_shop(profiles_come_in),
+	  with_shop(a_profile_tells_the_range_of_its_data),
+	  with_shop(the_profile_of_a_trace_is_as_long_as_the_trace), with_shop(profiles_come_in),
 	  with_shop(deletion_needs_to_be_told_what), with_shop(the_status_tells_who_sends),
 	  with_nothing(data_of_others_is_told_apart_from_our_own),
 	  with_shop(an_upload_is_listed_as_a_sender), test(every_path_is_described),

@@ -39,5 +39,44 @@ expect_that 'a time that is none' post 400 one.pb.gz -H 'X-Profile-Timestamp: so
 expect_that 'is told' grep -q 'X-Profile-Timestamp: expected RFC 3339' out
 expect_that 'bytes that are nothing' post 422 /bin/sh
 expect_that 'and that' grep -q 'not a profile of a known format' out
+# page CODE PATH curl-options...: GET below /debug/pprof; the body is in `out`
+page() {
+	wanted=$1
+	path=$2
+	shift 2
+	code=$(curl -s -o out -w '%{http_code}' "$@" "$URL/debug/pprof$path" 2>err)
+	[ "$code" = "$wanted" ]
+}
+expect_that 'a server that does not profile itself' page 503 /heap
+expect_that 'tells why' grep -q -e '--no-self-profile' out
+expect_that 'it ends' stop_server
+
+printf '0123456789abcdef-all\n' >tokens
+SELF_PROFILE=on
+start_server --token-file tokens
+if grep -q 'does not profile itself' server.log; then
+	skip 'profiles of the server' "$(sed -n 's/.*does not profile itself" //p' server.log)"
+else
+	expect_that 'profiles of the server need a token' page 401 /
+	set -- -H 'Authorization: Bearer 0123456789abcdef-all'
+	expect_that 'the list of them' page 200 / "$@"
+	expect_that 'has the stacks of threads' grep -q goroutine out
+	expect_that 'the command line' page 200 /cmdline "$@"
+	expect_that 'is its own' grep -aq server out
+	expect_that 'what there is not' page 404 /nothing "$@"
+	expect_that 'a bad parameter' page 400 '/heap?seconds=x' "$@"
+	expect_that 'stacks as text' page 200 '/goroutine?debug=2' "$@"
+	expect_that 'CPU time of a second' page 200 '/profile?seconds=1' "$@"
+	cp out cpu.pb.gz
+	run check cpu.pb.gz
+	expect 'is a valid profile' 0 'pprof: valid'
+	expect_that 'threads as a profile' page 200 /goroutine "$@"
+	cp out threads.pb.gz
+	if command -v go >/dev/null && go tool pprof -top threads.pb.gz >out 2>err; then
+		expect_that 'that go reads' grep -q 'thread_main\|poll\|wait' out
+	else
+		skip 'that go reads' 'no go tool pprof'
+	fi
+fi
 expect_that 'it ends' stop_server
 finish

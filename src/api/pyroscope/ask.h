@@ -68,7 +68,7 @@ MUST_USE int ask_select(struct selection *s, const struct ask *a, struct request
 MUST_USE int ask_select_labels(struct selection *s, const struct ask *a, bool any_time,
 			       struct request *r, struct err *e);
 
-enum { MAX_NODES_DEFAULT = 8192, MAX_NODES_MAX = 1048576 };
+enum { MAX_NODES_DEFAULT = 65536, MAX_NODES_MAX = 1048576 };
 
 /* How many nodes a flame graph may have: 0, or -EINVAL when that is not allowed. */
 MUST_USE int ask_max_nodes(const struct ask *a, uint64_t *out, struct err *e);

@@ -4,6 +4,7 @@
 #include "base/clock.h"
 #include "base/time_text.h"
 #include "format/format.h"
+#include "query/span_tree.h"
 
 /* ---- export ---- */
 
@@ -46,15 +47,76 @@ static int note_end(void *ctx, const struct store_point *p)
 	return 0;
 }
 
+static void widen(struct span_of_time *t, uint64_t first, uint64_t duration)
+{
+	uint64_t end;
+
+	if (__builtin_add_overflow(first, duration, &end))
+		end = UINT64_MAX;
+	if (first < t->first)
+		t->first = first;
+	if (end > t->end)
+		t->end = end;
+}
+
+static int note_span(void *ctx, const struct span *s)
+{
+	widen(ctx, s->start, s->end - s->start);
+	return 0;
+}
+
+/* Where samples have no times of their own, their profile's is all there is. */
+static int note_linked(void *ctx, const struct store_samples *s)
+{
+	for (uint32_t i = 0; i < s->n; i++) {
+		bool timed = s->times && s->times[i];
+
+		widen(ctx, timed ? s->times[i] : s->time, timed ? 0 : s->duration_nano);
+	}
+	return 0;
+}
+
+static int scan_linked(const struct selection *s, const struct store_select *sel, void *ctx,
+		       struct err *e)
+{
+	return s->store->ops->scan(s->store, sel, NULL, note_linked, ctx, e);
+}
+
+/* From the begin of the first span to the end of the last; where their structure is not kept, of what was sampled in them. */
+static int find_link_range(struct view_ask *a, struct span_of_time *out, struct err *e)
+{
+	bool spans = a->s.select.span_count;
+	struct store_span_select sel = {.tenant = a->s.select.tenant,
+					.traces = spans ? NULL : a->s.traces,
+					.trace_count = spans ? 0 : a->s.trace_n,
+					.ids = a->s.select.spans,
+					.id_count = a->s.select.span_count,
+					.limits = a->s.select.limits};
+	int rc;
+
+	*out = (struct span_of_time){.first = UINT64_MAX};
+	span_tree_range(a->s.select.from, a->s.select.to, &sel);
+	rc = a->s.store->ops->spans(a->s.store, &sel, note_span, out, e);
+	if (!rc && out->first > out->end)
+		rc = selection_each(&a->s, scan_linked, out, e);
+	if (!rc && out->first > out->end) /* nothing */
+		*out = (struct span_of_time){a->s.select.from, a->s.select.from};
+	return rc;
+}
+
 /*
  * The range that the profile tells: what was asked for, unless much of that is without data ("everything since
- * 1970"); then from the first profile to the end of the last.
+ * 1970"); then from the first profile to the end of the last. Of traces and spans it is how long these took.
  */
-static int find_range(const struct view_ask *a, struct span_of_time *out, struct err *e)
+static int find_range(struct view_ask *a, struct span_of_time *out, struct err *e)
 {
 	struct store_select last = a->s.select;
 	struct span_of_time t = {.first = UINT64_MAX};
-	int rc = a->s.store->ops->series(a->s.store, &a->s.select, note_series, &t, e);
+	int rc;
+
+	if (a->s.trace_n || a->s.select.span_count)
+		return find_link_range(a, out, e);
+	rc = a->s.store->ops->series(a->s.store, &a->s.select, note_series, &t, e);
 
 	last.from = t.end;
 	last.to = t.end + 1;

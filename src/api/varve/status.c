@@ -56,13 +56,15 @@ int varve_stats(struct request *r, struct reply *out, struct err *e)
 	return view_close(&w);
 }
 
-/* A store that cannot tell does not keep the rest from being told. */
+/* A store that cannot answer does not keep the rest of the status from being told; its reason is in store_error. */
 static void put_store(struct json_writer *w, struct request *r)
 {
 	struct store_stats stats = {0};
-	bool told = !r->store->ops->stats(r->store, r->tenant, &stats, NULL), others;
+	struct err e = {0};
+	int rc = r->store->ops->stats(r->store, r->tenant, &stats, &e);
+	bool others = false;
 
-	if (told) {
+	if (!rc) {
 		json_put_key(w, STR("store"));
 		json_open_object(w);
 		put_stats(w, &stats);
@@ -70,8 +72,14 @@ static void put_store(struct json_writer *w, struct request *r)
 		put_u64(w, "retention_bytes", stats.retention_bytes);
 		json_close_object(w);
 	}
-	if (!is_operator(r) && !others_kept(r, &others, NULL))
+	if (!rc && !is_operator(r))
+		rc = others_kept(r, &others, &e);
+	if (!rc && !is_operator(r)) {
 		put_flag(w, "others", others);
+	} else if (rc) {
+		(void)api_code(rc, &e); /* sets the text where there is none */
+		put_text(w, "store_error", str_from(e.text));
+	}
 	json_put_key(w, STR("damaged"));
 	json_open_array(w);
 	for (uint32_t i = 0; i < stats.damaged.n; i++) {

@@ -86,9 +86,7 @@ void put_labels(struct json_writer *w, struct label_set labels);
 enum { HEX_ID_MAX = 32 };
 void put_hex(struct json_writer *w, const char *key, const uint8_t *id, size_t n);
 
-/*
- * Whether anything of a service other than this server's own is kept, at any time: profiles or spans. 0 or -errno.
- */
+/* Whether profiles of a service other than this server's own are kept, of any time. 0 or -errno. */
 MUST_USE int others_kept(struct request *r, bool *out, struct err *e);
 
 /* "types": an object each; what is no profile type is left out. */
