@@ -333,10 +333,10 @@ static void files_that_cannot_be_read_are_refused(void **state)
 	assert_refused(f, "/api/v1/files", "format=nothing", -EINVAL, "no \"nothing\"");
 	assert_refused(f, "/api/v1/top", "file=1", -EINVAL, "hex digits");
 	assert_refused(f, "/api/v1/top", "file=00000000000000000000000000000000", -ENOENT,
-		       "drop the file again");
+		       "open it again");
 	assert_refused(f, "/api/v1/data",
 		       "file=00000000000000000000000000000000&query=a&before=now", -ENOENT,
-		       "drop the file again");
+		       "open it again");
 	assert_int_equal(f->files.count, 0);
 }
 
@@ -368,7 +368,7 @@ static void a_file_can_be_kept(void **state)
 	question_fini(&q);
 	assert_says(f, "/api/v1/top", "query=hand%7Benv%3D%22dev%22%7D", "\"total\":7,");
 	assert_refused(f, "/api/v1/upload", "file=00000000000000000000000000000000", -ENOENT,
-		       "drop the file again");
+		       "open it again");
 	assert_refused(f, "/api/v1/upload", "file=empty.folded", -EINVAL, "empty body");
 }
 
@@ -402,7 +402,7 @@ static void the_oldest_files_are_let_go(void **state)
 	assert_int_equal(f->files.count, 2);
 	for (unsigned i = 0; i < 2; i++) {
 		snprintf(query, sizeof(query), "file=%s", ids[i]);
-		assert_refused(f, "/api/v1/top", query, -ENOENT, "drop the file again");
+		assert_refused(f, "/api/v1/top", query, -ENOENT, "open it again");
 	}
 	assert_int_equal(held->batch.sample_count, 1300);
 	files_release(&f->files, held);
