@@ -156,6 +156,7 @@ static void forward_signals(void)
 /* Run it to its end. Its status as a shell gives it, or -errno. */
 static int run_program(const char *path, char **argv)
 {
+	char main_pid[16];
 	pid_t pid;
 	int status;
 
@@ -164,6 +165,8 @@ static int run_program(const char *path, char **argv)
 	if (pid < 0)
 		return -errno;
 	if (!pid) {
+		snprintf(main_pid, sizeof(main_pid), "%d", (int)getpid());
+		set("VARVE_MAIN_PID", main_pid);
 		execv(path, argv);
 		dprintf(2, "varve: %s: %s\n", path, strerror(errno));
 		_exit(errno == ENOENT ? 127 : 126);
@@ -340,8 +343,9 @@ static void show_summary(struct cli *cli, const struct run_options *o, const cha
 	if (files->n)
 		put_delivery(&out, o, files);
 	else if (!out.n)
-		cli_note(cli, "the profilers did not run: the program ended without exit(), or "
-			      "could not load the library");
+		cli_note(cli,
+			 "the profilers did not run: the program was killed, or could not load "
+			 "the library");
 	fwrite(out.p, 1, out.n, stderr);
 	buf_fini(&out);
 	free(files);

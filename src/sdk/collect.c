@@ -283,6 +283,24 @@ void collect_export_now(struct collector *c)
 	unlock(c);
 }
 
+int collect_export_within(struct collector *c, uint64_t timeout_ms)
+{
+	uint64_t end = clock_monotonic_ns() + timeout_ms * NS_PER_MS, before;
+	struct timespec until = {.tv_sec = (time_t)(end / NS_PER_SECOND),
+				 .tv_nsec = (long)(end % NS_PER_SECOND)};
+	int rc = -pthread_mutex_clocklock(&c->mu, CLOCK_MONOTONIC, &until);
+
+	if (rc)
+		return rc;
+	before = c->exports;
+	c->export_now = true;
+	pthread_cond_signal(&c->wake);
+	while (!rc && !c->stop && c->exports == before)
+		rc = -pthread_cond_timedwait(&c->exported, &c->mu, &until);
+	unlock(c);
+	return rc;
+}
+
 /* The interval ends and the next begins. The mutex is held, and given back while others are called. */
 static void export_interval(struct collector *c)
 {

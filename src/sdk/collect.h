@@ -63,6 +63,9 @@ void collect_set_interval(struct collector *c, uint64_t ms);
 /* Call on_export now, and wait until it has returned. */
 void collect_export_now(struct collector *c);
 
+/* The same, but wait for no longer than that. 0 or -ETIMEDOUT. Allocates nothing. */
+int collect_export_within(struct collector *c, uint64_t timeout_ms);
+
 /*
  * Open a window of the kinds (bits of enum varve_profile). CPU and WALL, if they are off, are on while somebody has a
  * window of them. 0 or -ENOMEM.

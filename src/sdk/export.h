@@ -55,6 +55,12 @@ MUST_USE int sink_pyroscope(struct sink **out, const char *endpoint, const char 
 			    struct err *e);
 MUST_USE int sink_files(struct sink **out, const char *directory, struct err *e);
 
+/* `varve run` names the process that it started (VARVE_MAIN_PID): is this another one? Its files have its pid in their names. */
+bool sink_is_child(void);
+
+/* Copy a batch without what is a moment and no sum, as memory in use: a program that is gone has none. 0 or -ENOMEM. */
+MUST_USE int sink_keep_sums(struct profile_batch *out, const struct profile_batch *batch);
+
 /* Make the directory, with those above it, if it is not there. -ENOTDIR, -EACCES ...: nothing can be written there; says why. */
 MUST_USE int sink_files_directory(const char *path, struct err *e);
 

@@ -32,6 +32,7 @@ static struct {
 	struct sdk *running;
 	unsigned users;
 	bool stopping, fork_handled;
+	_Atomic pid_t pid; /* of the process that has our threads; 0: none */
 } state = {.mu = PTHREAD_MUTEX_INITIALIZER, .released = PTHREAD_COND_INITIALIZER};
 
 struct sdk *sdk_acquire(void)
@@ -121,6 +122,18 @@ static int encode_profile(struct sdk *s, const struct profile_batch *batch, stru
 						 : encode_otlp(out, batch);
 }
 
+/* The same of a program that is gone: memory in use and the like are not of it any more. */
+static int encode_sums(struct sdk *s, const struct profile_batch *batch, struct buf *out)
+{
+	struct profile_batch sums;
+	int rc = profile_batch_init(&sums, &s->budget);
+
+	rc = rc ? rc : sink_keep_sums(&sums, batch);
+	rc = rc ? rc : encode_profile(s, &sums, out);
+	profile_batch_fini(&sums);
+	return rc;
+}
+
 /* The profilers' own work as a span: "cpu-profile-collection". NULL unless that was asked for. */
 static struct varve_span *begin_own_span(const struct sdk *s, enum varve_profile kind)
 {
@@ -153,7 +166,8 @@ static void export_kind(struct sdk *s, struct window *w, enum varve_profile kind
 		item->kind = kind;
 		item->start_unix_ns = w->start_unix_ns;
 		item->duration_ns = w->end_ns - w->start_ns;
-		rc = encode_profile(s, &batch, &item->body);
+		rc = s->replaced ? encode_sums(s, &batch, &item->body)
+				 : encode_profile(s, &batch, &item->body);
 		varve_span_set_int(span, "profile.samples", batch.sample_count);
 		varve_span_set_int(span, "profile.size", (int64_t)item->body.n);
 		if (!rc && item->body.n > s->options.o.max_profile_size)
@@ -210,6 +224,8 @@ static void on_export(void *arg, struct window *w)
 			export_kind(s, w, kind);
 	export_metrics(s);
 	export_spans(s);
+	if (s->leaving)
+		sdk_write_summary(s);
 }
 
 static void on_tick(void *arg, uint64_t now_ns)
@@ -376,6 +392,8 @@ static int start(struct beginning *b, struct err *e)
 	arena_init(&s->arena, NULL);
 	s->start_unix_ns = clock_realtime_ns();
 	s->start_ns = clock_monotonic_ns();
+	s->child = !b->inside && sink_is_child();
+	s->samples_before = atomic_load(&guest.samples);
 	s->pid = getpid();
 	rc = b->inside ? sdk_options_from_code(&s->options, b->options, e)
 		       : sdk_options_load(&s->options, b->options, b->file, b->path, e);
@@ -384,10 +402,12 @@ static int start(struct beginning *b, struct err *e)
 	s->profiles = s->options.o.profiles;
 	rc = rc ? rc : sdk_make_resource(s, e);
 	rc = rc ? rc : start_parts(s, b, e);
-	if (rc)
+	if (rc) {
 		sdk_free(s, 0);
-	else
+	} else {
 		state.running = s;
+		state.pid = getpid();
+	}
 	return rc;
 }
 
@@ -437,6 +457,7 @@ static void in_child(void)
 	state.users = 0;
 	if (state.running)
 		start_in_child(state.running);
+	state.pid = getpid();
 	guest_call_end(call);
 }
 
@@ -549,6 +570,7 @@ void varve_stop(void)
 		while (state.users)
 			pthread_cond_wait(&state.released, &state.mu);
 		state.running = NULL;
+		state.pid = 0;
 		pthread_mutex_unlock(&state.mu);
 		sdk_free(s, FLUSH_MS);
 		pthread_mutex_lock(&state.mu);
@@ -590,6 +612,48 @@ bool sdk_step_back(const char *note)
 		sdk_write_note("seccomp", note);
 	varve_stop();
 	return true;
+}
+
+/* As sdk_acquire(), but somebody who never gives the mutex back (this thread itself, interrupted) is not waited for. */
+static struct sdk *try_acquire(void)
+{
+	enum { TRIES = 100 };
+	struct sdk *s;
+
+	for (int i = 0; pthread_mutex_trylock(&state.mu); i++) {
+		if (i == TRIES)
+			return NULL;
+		nanosleep(&(struct timespec){0, NS_PER_MS}, NULL);
+	}
+	s = state.stopping ? NULL : state.running;
+	state.users += s != NULL;
+	pthread_mutex_unlock(&state.mu);
+	return s;
+}
+
+void sdk_leave(bool exec)
+{
+	enum { LEAVE_MS = 5000 };
+	struct varve_delivery delivery = {0};
+	struct guest_call call;
+	struct sdk *s;
+
+	if (guest_own || getpid() != state.pid || (guest_self && guest_self->depth))
+		return;
+	call = guest_call_begin();
+	s = try_acquire();
+	if (s && (tracer_pending() || !collect_is_idle_child(s->collector))) {
+		s->replaced = exec;
+		s->leaving = s->ending = true;
+		if (!collect_export_within(s->collector, LEAVE_MS))
+			(void)!exporter_flush(s->exporter, LEAVE_MS);
+		exporter_counters(s->exporter, &delivery);
+		sdk_write_delivery(&delivery);
+		s->leaving = s->ending = s->replaced = false; /* exec may fail */
+	}
+	if (s)
+		sdk_release(s);
+	guest_call_end(call);
 }
 
 /* -- questions ---------------------------------------------------------------------------------------------------------- */

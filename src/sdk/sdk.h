@@ -37,9 +37,11 @@ struct sdk {
 	uint64_t start_ns;	  /* of the library */
 	pid_t pid;		  /* of the process that has started it, or was forked from it */
 	bool settled;		  /* tracer_settle() was called; collector */
-	/* a forked child, and how many samples its parent had by then */
+	/* a child of the program that `varve run` started, or forked; and how many samples its parent had by then */
 	bool child;
 	uint64_t samples_before;
+	/* the program goes, and what it has in use with it (sdk_leave()) */
+	_Atomic bool leaving, replaced;
 	/* what is exported now is the last of it */
 	_Atomic bool ending;
 };
@@ -77,6 +79,12 @@ bool sdk_step_back(const char *note);
 const char *sdk_summary_directory(void);
 void sdk_write_summary(struct sdk *s);
 void sdk_write_delivery(const struct varve_delivery *d);
+
+/*
+ * The program ends without exit handlers, or (`exec`) another one takes its place: export what there is and wait for it, some seconds at most. If exec
+ * fails all goes on. Does nothing in a child of vfork(), in a process without our threads, and when this thread was interrupted inside of the library.
+ */
+void sdk_leave(bool exec);
 
 /* A line for the summary of `varve run`: "start" (what was wrong then), "seccomp" or "cut", and what it says. */
 void sdk_write_note(const char *name, const char *text);

@@ -1,11 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include <errno.h>
 #include <fcntl.h>
+#include <libdeflate.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/stat.h>
+#include <time.h>
 #include <unistd.h>
 
+#include "base/clock.h"
 #include "format/pprof/pprof.h"
 #include "sdk/export.h"
 #include "signal/profile_merge.h"
@@ -28,6 +31,8 @@ static const struct {
 	{VARVE_MMAP, "mmap"},	{VARVE_THREADCREATE, "threadcreate"},
 };
 
+#define WHOLE_MAX (64 * MIB) /* of a profile that is read again */
+
 struct files_sink {
 	struct sink sink; /* first */
 	char *directory;
@@ -49,6 +54,11 @@ static bool keep_sums(const struct profile_batch *b, uint32_t profile, uint32_t 
 {
 	(void)sample, (void)arg;
 	return !is_moment(b, profile);
+}
+
+int sink_keep_sums(struct profile_batch *out, const struct profile_batch *batch)
+{
+	return profile_filter(out, batch, keep_sums, NULL);
 }
 
 static int add_bytes(struct profile_merge *m, struct str pprof, bool old, struct err *e)
@@ -261,6 +271,76 @@ int sink_files_directory(const char *path, struct err *e)
 	return 0;
 }
 
+/* When this process began, by the clock of files; exec does not change it. 0: not known. */
+static uint64_t process_start_ns(void)
+{
+	enum { START_TIME = 19 }; /* of the fields after the name */
+	uint64_t ticks, hz = (uint64_t)sysconf(_SC_CLK_TCK);
+	struct timespec boot, now;
+	char text[1024] = "", *at;
+	int fd = open("/proc/self/stat", O_RDONLY | O_CLOEXEC);
+	ssize_t n = fd >= 0 ? read(fd, text, sizeof(text) - 1) : 0;
+
+	if (fd >= 0)
+		close(fd);
+	at = n > 0 ? strrchr(text, ')') : NULL;
+	for (int i = 0; at && i <= START_TIME; i++)
+		at = strchr(at + 1, ' ');
+	if (!at || !hz)
+		return 0;
+	ticks = strtoull(at, NULL, 10);
+	clock_gettime(CLOCK_BOOTTIME, &boot);
+	clock_gettime(CLOCK_REALTIME, &now);
+	return (uint64_t)(now.tv_sec - boot.tv_sec) * NS_PER_SECOND + (uint64_t)now.tv_nsec -
+	       (uint64_t)boot.tv_nsec + ticks * (NS_PER_SECOND / hz);
+}
+
+/* A gzipped file into *out. Nothing is in it if the file cannot be read. */
+static void read_whole(struct buf *out, const char *path, size_t size)
+{
+	struct libdeflate_decompressor *d = libdeflate_alloc_decompressor();
+	struct buf packed = {0};
+	char *in = buf_reserve(&packed, size), *to;
+	int fd = open(path, O_RDONLY | O_CLOEXEC);
+	uint32_t n = 0;
+
+	if (d && in && fd >= 0 && read(fd, in, size) == (ssize_t)size) {
+		memcpy(&n, in + size - 4,
+		       sizeof(n)); /* how long it was, in the last bytes of gzip */
+		to = n <= WHOLE_MAX ? buf_reserve(out, n) : NULL;
+		if (to && !libdeflate_gzip_decompress(d, in, size, to, n, NULL))
+			out->n = n;
+	}
+	if (fd >= 0)
+		close(fd);
+	buf_fini(&packed);
+	libdeflate_free_decompressor(d);
+}
+
+/* What an earlier program of this same process wrote (a shell, before it called exec) is part of the run. */
+static void read_before(struct files_sink *s)
+{
+	uint64_t start = process_start_ns();
+	char path[4160];
+	struct stat file;
+
+	for (size_t i = 0; start && i < countof(kinds); i++) {
+		make_path(s, kinds[i].name, "pb.gz", path, sizeof(path));
+		if (!stat(path, &file) && file.st_size > 18 && (uint64_t)file.st_size < WHOLE_MAX &&
+		    (uint64_t)file.st_mtim.tv_sec * NS_PER_SECOND + (uint64_t)file.st_mtim.tv_nsec >
+			    start)
+			read_whole(&s->whole[i], path, (size_t)file.st_size);
+	}
+}
+
+bool sink_is_child(void)
+{
+	const char *text = getenv("VARVE_MAIN_PID");
+	uint64_t pid;
+
+	return text && !str_to_u64(str_from(text), 10, &pid) && pid != (uint64_t)getpid();
+}
+
 int sink_files(struct sink **out, const char *directory, struct err *e)
 {
 	struct files_sink *s;
@@ -281,6 +361,9 @@ int sink_files(struct sink **out, const char *directory, struct err *e)
 				.check = check,
 				.forked = forked,
 				.free = files_free};
+	s->pid = getpid();
+	s->child = sink_is_child();
+	read_before(s);
 	*out = &s->sink;
 	return 0;
 }

@@ -11,16 +11,23 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/clock.h"
 #include "format/pprof/pprof.h"
 #include "sdk/sdk.h"
+
+/* At the start: programs change their environment. The time tells programs apart that one process ran, one after the other by exec. */
+static struct {
+	char directory[4096];
+	uint64_t start_ns;
+} noted;
 
 static void write_file(const char *directory, const char *name, struct str bytes)
 {
 	char path[4096];
 	int fd;
 
-	if (snprintf(path, sizeof(path), "%s/%d.%s", directory, getpid(), name) >=
-	    (int)sizeof(path))
+	if (snprintf(path, sizeof(path), "%s/%d-%llx.%s", directory, getpid(),
+		     (unsigned long long)noted.start_ns, name) >= (int)sizeof(path))
 		return;
 	fd = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
 	if (fd < 0)
@@ -38,13 +45,16 @@ static void write_file(const char *directory, const char *name, struct str bytes
 static void write_kind(struct sdk *s, const char *directory, enum varve_profile kind)
 {
 	struct encode_options options = {0};
-	struct profile_batch batch;
+	struct profile_batch batch, sums = {0};
 	struct buf name = {0}, out = {0};
 	int rc = profile_batch_init(&batch, NULL);
 
 	rc = rc ? rc : collect_batch(s->collector, collect_total(s->collector), kind, &batch, NULL);
+	rc = rc ? rc : profile_batch_init(&sums, NULL);
+	if (!rc && s->replaced)
+		rc = sink_keep_sums(&sums, &batch);
 	if (!rc && batch.sample_count)
-		rc = pprof_encode(&out, &batch, &options, NULL);
+		rc = pprof_encode(&out, s->replaced ? &sums : &batch, &options, NULL);
 	sdk_profile_names(&name, kind);
 	buf_printf(&name, ".pb.gz");
 	buf_put_char(&name, 0);
@@ -52,17 +62,19 @@ static void write_kind(struct sdk *s, const char *directory, enum varve_profile 
 		write_file(directory, name.p, buf_str(&out));
 	buf_fini(&name);
 	buf_fini(&out);
+	profile_batch_fini(&sums);
 	profile_batch_fini(&batch);
 }
 
 const char *sdk_summary_directory(void)
 {
-	static char noted[4096]; /* at the start: programs change their environment */
 	const char *directory = getenv("VARVE_SUMMARY");
 
-	if (!noted[0] && directory && strlen(directory) < sizeof(noted))
-		memcpy(noted, directory, strlen(directory) + 1);
-	return noted[0] ? noted : NULL;
+	if (!noted.directory[0] && directory && strlen(directory) < sizeof(noted.directory)) {
+		memcpy(noted.directory, directory, strlen(directory) + 1);
+		noted.start_ns = clock_monotonic_ns();
+	}
+	return noted.directory[0] ? noted.directory : NULL;
 }
 
 void sdk_write_summary(struct sdk *s)

@@ -16,7 +16,7 @@ check() { # name command...
 nm -D --defined-only "$library" | awk '{print $3}' | sed 's/@.*//' | sort -u >defined
 grep -vE '^(varve_[a-z0-9_]+|otel_thread_ctx_v1|_Z(n|d)[A-Za-z0-9_]+)$' defined >others
 sed -n '/^global:/,/^local:/p' "$SOURCE_ROOT/src/sdk/preload/exports.map" | sed 's#/\*.*\*/##' | tr ';' '\n' |
-	sed 's/[[:space:]]//g' | grep -E '^[a-z][a-z0-9_]*$' | sort -u >allowed
+	sed 's/[[:space:]]//g' | grep -E '^[A-Za-z_][A-Za-z0-9_]*$' | sort -u >allowed
 check "names that are not its own or interposed: none" sh -c '! grep -vxFf allowed others'
 check "the public functions are there" sh -c '
 	for name in $(grep -oE "varve_[a-z_]+\(" "$SOURCE_ROOT/include/varve/varve.h" | tr -d "(" | sort -u); do

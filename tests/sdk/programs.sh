@@ -49,6 +49,36 @@ printf 'profiling:\n  cpu: { sample_rte: 50 }\n' >typo.yaml
 run run -c typo.yaml -- sh -c 'cd / && echo started'
 expect 'a typo in the options is named, and the program runs' 0 '^started$' \
 	'typo.yaml:2: unknown option "profiling.cpu.sample_rte"; did you mean "profiling.cpu.sample_rate"'
+
+# a shell ends with _exit(), and becomes another program by exec: both are seen
+busy='i=0; while [ $i -lt 400000 ]; do i=$((i + 1)); done'
+run run -o shell -- sh -c "$busy"
+expect 'a shell itself is profiled' 0 '^CPU: ' 'varve flame shell/cpu.pb.gz'
+export VARVE_HEAP_INTERVAL=16384 # so that a megabyte is never missed
+run run -o exec -- sh -c "$busy; exec python3 -c '
+import os
+x = sum(range(5000000))
+kept = [bytes(1000000) for _ in range(64)]
+os._exit(0)'"
+expect 'what calls exec is profiled too' 0 '^CPU: ' 'varve flame exec/cpu.pb.gz'
+unset VARVE_HEAP_INTERVAL
+run top exec/cpu.pb.gz -n 1000 --json
+expect_that 'the profile has the shell and what came after it' sh -c "grep -q '/python3\|libpython\|_PyEval' out && grep -q 'dash\|/sh\|evaltree\|bash' out"
+run top exec/heap.pb.gz --type inuse_space -n 5
+expect 'the memory in use is that of the program at the end' 0 '6[0-9]\.[0-9]* MiB'
+run run --no-summary --cpu -o short -- sh -c 'for i in 1 2 3; do true | cat | cat; done'
+expect_that 'children without samples leave no files' sh -c '! ls short | grep "metrics\.[0-9]"'
+# children by vfork() are not touched
+run run -o vfork -- python3 -c 'import subprocess
+for i in range(20): subprocess.run(["true"], check=True)
+print("all ran")'
+expect 'children of vfork() run' 0 '^all ran$'
+run run -o failed -- python3 -c 'import os
+for name in "/does/not/exist", "/etc/passwd":
+	try: os.execv(name, [name])
+	except OSError: pass
+print("still here")'
+expect 'a call of exec that fails is survived' 0 '^still here$'
 wait_for() { # command...
 	for _ in $(seq 300); do
 		"$@" >/dev/null 2>&1 && return 0
