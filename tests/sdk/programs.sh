@@ -43,7 +43,7 @@ ends 'a signal ends it as it ends the program' 143
 run run -o a-file -- sh -c 'echo started'
 expect 'a directory that is none is an error' 2 'a-file: is not a directory'
 expect_not 'and the program was not started' grep -q started out
-run run -o nothing -- sleep 0
+run run --locks -o nothing -- sleep 0 # which waits for no lock
 expect 'without a sample no file is named' 0 'no profile was written to nothing'
 printf 'profiling:\n  cpu: { sample_rte: 50 }\n' >typo.yaml
 run run -c typo.yaml -- sh -c 'cd / && echo started'
