@@ -84,8 +84,8 @@ static inline void fuzz_net_start(void)
 	o.max_header_bytes = 4096;
 	o.max_headers = 20;
 	o.max_body_bytes = MIB;
-	o.max_connection_body_bytes = 2 * MIB;
-	o.max_total_body_bytes = fuzz_bodies.limit;
+	o.max_connection_memory = 2 * MIB;
+	o.max_memory = fuzz_bodies.limit;
 	o.max_concurrent_streams = 10;
 	FUZZ_CHECK(loop_init(&fuzz_loop, NULL, &o, &fuzz_bodies, NULL) == 0);
 }

@@ -119,15 +119,16 @@ let blobs = "";
 let rows = "";
 let total = 0;
 assets.forEach((asset, i) => {
-  const packed = { gzip: gzip(asset.bytes), brotli: brotli(asset.bytes) };
-  if (asset.type) total += packed.gzip.length;
-  for (const [coding, bytes] of Object.entries(packed)) {
+  const forms = { plain: asset.bytes, gzip: gzip(asset.bytes), brotli: brotli(asset.bytes) };
+  if (asset.type) total += forms.gzip.length;
+  for (const [coding, bytes] of Object.entries(forms)) {
     const file = join(out, `${i}.${coding}`);
     writeFileSync(file, bytes);
     blobs += `BLOB(asset_${i}_${coding}, "${file}");\n`;
   }
-  rows += `\t{STR_INIT("${asset.path}"), STR_INIT("${asset.type}"), STR_INIT("\\"${etag(asset.bytes)}\\""), ${asset.bytes.length},\n`;
-  rows += `\t {(const char *)asset_${i}_gzip, ${packed.gzip.length}}, {(const char *)asset_${i}_brotli, ${packed.brotli.length}}, ${asset.lasting}},\n`;
+  rows += `\t{STR_INIT("${asset.path}"), STR_INIT("${asset.type}"), STR_INIT("\\"${etag(asset.bytes)}\\""),\n`;
+  for (const [coding, bytes] of Object.entries(forms)) rows += `\t {(const char *)asset_${i}_${coding}, ${bytes.length}},\n`;
+  rows += `\t ${asset.lasting}},\n`;
 });
 
 writeFileSync(

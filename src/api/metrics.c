@@ -118,8 +118,8 @@ static void put_network(struct buf *out, const struct net_server *server)
 	put_one(out, "varve_net_sent_bytes_total", "counter", "Bytes to the network.", s.bytes_out);
 	put_one(out, "varve_net_exchanges", "gauge", "Requests whose answer is not sent yet.",
 		s.exchanges_open);
-	put_one(out, "varve_net_body_bytes", "gauge", "Bytes that bodies of requests hold now.",
-		s.body_bytes);
+	put_one(out, "varve_net_memory_bytes", "gauge",
+		"Bytes that connections, requests and unsent answers hold now.", s.memory_bytes);
 	put_head(out, "varve_net_requests_total", "counter", "Answers by protocol and status.");
 	for (unsigned p = 0; p < countof(protocols); p++)
 		for (unsigned k = 1; k < 6; k++)

@@ -3,9 +3,6 @@
 
 #include <errno.h>
 
-#include "base/arena.h"
-#include "wire/compress.h"
-
 /* Each view is a path of its own, and all are the same page; traces and dashboards have their places. */
 static const struct str pages[] = {
 	STR_INIT("/"),	     STR_INIT("/profiles"),   STR_INIT("/compare"),
@@ -26,22 +23,6 @@ static const struct http_header page_headers[] = {
 
 enum { HEADERS_MAX = 8 };
 
-/* Of a client that takes neither coding. */
-static bool unpack(struct buf *out, const struct ui_asset *a)
-{
-	struct decompress_limits limits = {.output = a->size};
-	struct arena arena;
-	struct str plain;
-	int rc;
-
-	arena_init(&arena, NULL);
-	rc = decompress_bytes(COMPRESS_GZIP, a->gzip, &arena, &limits, &plain, NULL);
-	if (!rc)
-		buf_put_str(out, plain);
-	arena_fini(&arena);
-	return !rc && !buf_error(out);
-}
-
 /* Chooses the bytes; the name of their coding, or the empty string. */
 static struct str choose_coding(struct http_response *r, const struct http_exchange *x,
 				const struct ui_asset *a)
@@ -56,8 +37,7 @@ static struct str choose_coding(struct http_response *r, const struct http_excha
 		r->static_body = a->gzip;
 		return STR("gzip");
 	}
-	if (!unpack(&r->body, a))
-		r->status = 503;
+	r->static_body = a->plain;
 	return (struct str){0};
 }
 
@@ -118,22 +98,18 @@ size_t ui_routes(struct http_route *out, size_t room)
 	return n;
 }
 
-int ui_single_page(struct buf *page, struct str *head, struct str *tail, struct err *e)
+int ui_single_page(struct str *head, struct str *tail, struct err *e)
 {
 	static const struct str mark = STR_INIT("<!--DATA-->");
 
 	for (size_t i = 0; i < ui_asset_count; i++) {
-		const char *at;
+		struct str page = ui_assets[i].plain;
+		size_t at = str_find_str(page, mark);
 
-		if (!str_eq(ui_assets[i].path, STR("page.html")))
+		if (!str_eq(ui_assets[i].path, STR("page.html")) || at == page.n)
 			continue;
-		if (!unpack(page, &ui_assets[i]))
-			return err_set(e, -ENOMEM, "out of memory for the page");
-		at = memmem(page->p, page->n, mark.p, mark.n);
-		if (!at)
-			break;
-		*head = str_of(page->p, (size_t)(at - (const char *)page->p));
-		*tail = str_of(at + mark.n, page->n - head->n - mark.n);
+		*head = str_head(page, at);
+		*tail = str_from_at(page, at + mark.n);
 		return 0;
 	}
 	return err_set(e, -ENOENT, "this build has no page in it");

@@ -37,6 +37,13 @@ static inline bool budget_take(struct budget *b, size_t n)
 	return true;
 }
 
+/* Charge memory that exists already: the limit is not looked at. */
+static inline void budget_charge(struct budget *b, size_t n)
+{
+	if (b)
+		atomic_fetch_add(&b->used, n);
+}
+
 static inline void budget_give(struct budget *b, size_t n)
 {
 	if (b)

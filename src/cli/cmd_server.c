@@ -192,6 +192,17 @@ static int check_memory_limit(uint64_t limit, struct err *e)
 		       (unsigned long long)(limit / MIB), (unsigned long long)(MEMORY_LEAST / MIB));
 }
 
+/*
+ * glibc's thresholds grow with the largest piece that was ever freed: after one query about a month each thread would keep
+ * tens of megabytes, and the memory limit would not hold. These let a query about a day find the memory of the
+ * last one, and are smaller where the limit is: every thread keeps its own free memory.
+ */
+static void fix_thresholds(uint64_t limit)
+{
+	(void)mallopt(M_MMAP_THRESHOLD, 2 * MIB);
+	(void)mallopt(M_TRIM_THRESHOLD, (int)min_size(16 * MIB, limit / 32));
+}
+
 static int build(struct running *r, const char *name, struct err *e)
 {
 	const struct server_options *o = r->o;
@@ -214,6 +225,7 @@ static int build(struct running *r, const char *name, struct err *e)
 	if (!rc) {
 		r->memory_limit = find_memory_limit(&r->config);
 		rc = check_memory_limit(r->memory_limit, e);
+		fix_thresholds(r->memory_limit);
 	}
 	if (!rc) {
 		rc = host_init(&r->host, 0, decoded_share(r->memory_limit), &r->log, e);
@@ -316,15 +328,15 @@ static void wait_for_end(struct running *r, const sigset_t *signals)
 	log_info(&r->log, "ending");
 }
 
-/* Bodies on their way get a quarter, and room for one of the largest size. */
+/* Connections, requests and unsent answers together get a quarter; one connection, three quarters of that. */
 static struct net_options net_limits(const struct running *r)
 {
 	struct net_options options;
 
 	net_options_init(&options);
 	options.max_connections_per_address = (uint64_t)r->settings.limits.connections_per_address;
-	options.max_total_body_bytes =
-		max_size(r->memory_limit / 4, options.max_body_bytes + options.max_body_bytes / 2);
+	options.max_memory = r->memory_limit / 4;
+	options.max_connection_memory = options.max_memory / 4 * 3;
 	return options;
 }
 
@@ -337,17 +349,6 @@ static void raise_file_limit(void)
 		return;
 	limit.rlim_cur = limit.rlim_max;
 	(void)setrlimit(RLIMIT_NOFILE, &limit);
-}
-
-/*
- * libc lets its thresholds grow with the largest piece that was ever freed: after one question about a month it would keep
- * tens of megabytes for each thread, and the memory limit would not hold. These are enough for a question about a day to
- * find the memory of the last one; what goes back to the system comes again page by page.
- */
-static void fix_thresholds(void)
-{
-	(void)mallopt(M_MMAP_THRESHOLD, 2 * MIB);
-	(void)mallopt(M_TRIM_THRESHOLD, 16 * MIB);
 }
 
 /* Senders are gone before the API goes, and that before the store. */
@@ -401,7 +402,6 @@ static enum exit_code run(struct cli *cli, const struct server_options *o, const
 	sigaddset(&signals, SIGHUP);
 	pthread_sigmask(SIG_BLOCK, &signals, NULL);
 	raise_file_limit();
-	fix_thresholds();
 	rc = build(&r, name, &e);
 	rc = rc ? rc : wants_self_profile(&r, &self_profile, &e);
 	if (!rc) {

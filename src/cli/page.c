@@ -203,13 +203,12 @@ static void put_harmless(struct buf *out, struct str json)
 
 static int put_page(struct buf *out, struct page *p, const struct arguments *args, struct err *e)
 {
-	struct buf page = {0}, data = {0};
+	struct buf data = {0};
 	struct str head, tail;
 	int rc;
 
-	buf_init(&page, &p->cli->budget);
 	buf_init(&data, &p->cli->budget);
-	rc = ui_single_page(&page, &head, &tail, e);
+	rc = ui_single_page(&head, &tail, e);
 	if (!rc)
 		rc = put_data(&data, p, args, e);
 	if (!rc) {
@@ -219,7 +218,6 @@ static int put_page(struct buf *out, struct page *p, const struct arguments *arg
 		rc = buf_error(&data) ? -ENOMEM : buf_error(out);
 	}
 	buf_fini(&data);
-	buf_fini(&page);
 	return rc;
 }
 

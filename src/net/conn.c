@@ -19,8 +19,35 @@
 #include "net/tls.h"
 
 #define TURN_BYTES (512 * KIB)
+/* OpenSSL's part of a connection, measured after a handshake: its buffers are released when idle. */
+#define TLS_BYTES (48 * KIB)
+#define CHARGE_STEP (1 * KIB) /* smaller changes are not worth an atomic addition */
+#define OUT_KEEP (16 * KIB)   /* an idle connection keeps no larger buffer */
 
 static const struct str preface = STR_INIT("PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n");
+
+/* Charge the budget with what the connection itself holds now; its exchanges are charged one by one. */
+static void charge(struct conn *c, size_t now)
+{
+	if (now > c->charged)
+		budget_charge(c->loop->memory, now - c->charged);
+	else
+		budget_give(c->loop->memory, c->charged - now);
+	c->charged = now;
+}
+
+static size_t own_bytes(const struct conn *c)
+{
+	return sizeof(*c) + c->out.cap + c->pending.cap + c->h2_bytes + (c->ssl ? TLS_BYTES : 0);
+}
+
+static void account(struct conn *c)
+{
+	size_t now = own_bytes(c);
+
+	if (now >= c->charged + CHARGE_STEP || now + CHARGE_STEP <= c->charged)
+		charge(c, now);
+}
 
 struct conn *conn_new(struct loop *l, int fd, SSL *ssl, const struct http_app *app,
 		      const struct sockaddr_storage *peer)
@@ -41,6 +68,7 @@ struct conn *conn_new(struct loop *l, int fd, SSL *ssl, const struct http_app *a
 	c->peer = *peer;
 	c->protocol = ssl ? CONN_TLS : CONN_SNIFF;
 	c->deadline_ns = UINT64_MAX;
+	charge(c, own_bytes(c));
 	return c;
 }
 
@@ -53,7 +81,7 @@ void conn_start(struct conn *c)
 		l->conns->prev = c;
 	l->conns = c;
 	stat_add(&l->stats.connections_total, 1);
-	c->progress_ns = l->now_ns;
+	c->progress_ns = c->moved_ns = l->now_ns;
 	c->readable = c->writable = true;
 	if (l->drain_seen ||
 	    loop_watch(l, c->fd, EPOLLIN | EPOLLOUT | EPOLLRDHUP | EPOLLET, &c->source))
@@ -77,6 +105,7 @@ void conn_close(struct conn *c)
 		l->conns = c->next;
 	if (c->next)
 		c->next->prev = c->prev;
+	charge(c, 0); /* it is freed before the loop does anything else */
 	c->dead_next = l->dead;
 	l->dead = c;
 	atomic_fetch_sub_explicit(&l->stats.connections_open, 1, memory_order_relaxed);
@@ -120,6 +149,8 @@ static ssize_t receive(struct conn *c, char *p, size_t n)
 	if (got == -EAGAIN)
 		c->readable = false;
 	if (got > 0) {
+		if (!c->answers)
+			c->moved_ns = c->loop->now_ns;
 		stat_add(&c->loop->stats.bytes_in, (uint64_t)got);
 		/* A short read of a socket has emptied it; the next byte is a new edge. Its end may be an old one. */
 		if (!c->ssl && (size_t)got < n && !c->left)
@@ -162,6 +193,9 @@ static bool flush(struct conn *c)
 		}
 		stat_add(&c->loop->stats.bytes_out, (uint64_t)sent);
 		c->progress_ns = c->loop->now_ns;
+		if (c->protocol ==
+		    CONN_HTTP1) /* of HTTP/2 it may be a control frame: read_answer() knows */
+			c->moved_ns = c->loop->now_ns;
 		head = min_size((size_t)sent, c->out.n - c->out_at);
 		c->out_at += head;
 		c->body = str_from_at(c->body, (size_t)sent - head);
@@ -376,6 +410,9 @@ void conn_run(struct conn *c)
 	}
 out:
 	if (!c->closed) {
+		if (c->out.cap > OUT_KEEP && !c->exchanges && !conn_has_output(c))
+			buf_fini(&c->out);
+		account(c);
 		c->deadline_ns = deadline_of(c);
 		loop_check_at(c->loop, c->deadline_ns);
 	}

@@ -34,9 +34,13 @@ struct conn {
 
 	struct http1 h1;
 	struct http2 *h2;
-	struct exchange *exchanges;
+	struct exchange *exchanges, *oldest; /* the newest first */
 	size_t exchange_count;
-	size_t body_bytes; /* in all of them */
+	size_t answers; /* exchanges whose answer is not sent yet */
+	/* Memory of the exchanges, and of those of them that handlers have. */
+	size_t exchange_bytes, handler_bytes;
+	/* Of nghttp2; of the connection itself, as charged to the budget. */
+	size_t h2_bytes, charged;
 	uint64_t requests;
 
 	struct buf pending; /* read, and not yet parsed */
@@ -44,6 +48,8 @@ struct conn {
 	size_t out_at;
 	struct str body;      /* to be written behind it; borrowed from the exchange */
 	uint64_t progress_ns; /* the last time a byte moved in the direction we wait for */
+	uint64_t
+		moved_ns; /* the last time a byte of an answer was sent; or, if none is due, one was read */
 	uint64_t deadline_ns;
 };
 
@@ -72,6 +78,12 @@ void conn_expired(struct conn *c);
 
 /* No new requests; close when idle. */
 void conn_drain(struct conn *c);
+
+/* All memory that it holds, with its exchanges. */
+static inline size_t conn_held(const struct conn *c)
+{
+	return c->charged + c->exchange_bytes;
+}
 
 /* Is anything waiting to be written? */
 static inline bool conn_has_output(const struct conn *c)

@@ -13,6 +13,9 @@
 #include "net/uri.h"
 #include "wire/compress.h"
 
+#define NO_CONNECTION_ROOM "one connection holds too much: max_connection_memory (%llu)"
+#define NO_ROOM "requests and answers in flight hold too much: max_memory (%llu)"
+#define BODY_LIMIT "max_body_bytes, or half of max_memory (%zu)"
 #define BODY_STEP (64 * KIB) /* room is made for this much more at least */
 
 /* Fill a refusal; false, so that `return refuse(...)` reads well. */
@@ -36,9 +39,8 @@ static void answer_refusal(struct exchange *x, enum net_refused reason,
 	stat_add(&x->loop->stats.refused[reason], 1);
 	log_debug(x->loop->log, "request refused", LOG_U64("status", why->status),
 		  LOG_STR("path", x->pub.path), LOG_STR("why", str_from(why->text)));
-	x->stage = EXCHANGE_HANDLER;
 	x->refused = true;
-	x->loop->held++;
+	exchange_hand_over(x);
 	http_refuse(&x->pub, why);
 }
 
@@ -170,10 +172,22 @@ static bool known_coding(struct str coding)
 	return !coding.n;
 }
 
+/* One body may have half of the memory, so that what is let in can be held, as sent and decompressed. */
 size_t exchange_body_limit(const struct exchange *x)
 {
-	return x->pub.route && x->pub.route->max_body ? x->pub.route->max_body
-						      : x->loop->options.max_body_bytes;
+	const struct net_options *o = &x->loop->options;
+	size_t limit =
+		x->pub.route && x->pub.route->max_body ? x->pub.route->max_body : o->max_body_bytes;
+
+	return min_size(limit, o->max_memory / 2);
+}
+
+/* How much more a connection may hold. */
+static size_t connection_room(const struct conn *c)
+{
+	size_t most = c->loop->options.max_connection_memory;
+
+	return most - min_size(most, conn_held(c));
 }
 
 static bool check_body(struct exchange *x, struct http_refusal *why, enum net_refused *reason)
@@ -182,7 +196,7 @@ static bool check_body(struct exchange *x, struct http_refusal *why, enum net_re
 	size_t limit = exchange_body_limit(x);
 	uint64_t n = x->content_length == UINT64_MAX ? 0 : x->content_length;
 	bool raw = x->pub.route && x->pub.route->flags & HTTP_RAW_BODY;
-	size_t used = atomic_load_explicit(&x->loop->bodies->used, memory_order_relaxed);
+	size_t used = atomic_load_explicit(&x->loop->memory->used, memory_order_relaxed);
 
 	*reason = NET_REFUSED_NO_ROUTE;
 	if (!raw && !known_coding(x->content_encoding))
@@ -192,18 +206,15 @@ static bool check_body(struct exchange *x, struct http_refusal *why, enum net_re
 			      STR_ARG(str_head(x->content_encoding, 32)));
 	*reason = NET_REFUSED_TOO_LARGE;
 	if (n > limit)
-		return refuse(why, 413, "body of %llu bytes is over max_body_bytes (%zu)",
+		return refuse(why, 413, "body of %llu bytes is over " BODY_LIMIT,
 			      (unsigned long long)n, limit);
 	*reason = NET_REFUSED_BUDGET;
 	why->retry_after_s = 1;
-	if (n > o->max_connection_body_bytes -
-			min_size(x->conn->body_bytes, o->max_connection_body_bytes))
-		return refuse(why, 503,
-			      "too many bodies on one connection: max_connection_body_bytes (%llu)",
-			      (unsigned long long)o->max_connection_body_bytes);
-	if (used >= o->max_total_body_bytes || n > o->max_total_body_bytes - used)
-		return refuse(why, 503, "too many bodies in flight: max_total_body_bytes (%llu)",
-			      (unsigned long long)o->max_total_body_bytes);
+	if (n > connection_room(x->conn))
+		return refuse(why, 503, NO_CONNECTION_ROOM,
+			      (unsigned long long)o->max_connection_memory);
+	if (used >= o->max_memory || n > o->max_memory - used)
+		return refuse(why, 503, NO_ROOM, (unsigned long long)o->max_memory);
 	why->retry_after_s = 0;
 	return true;
 }
@@ -248,6 +259,7 @@ bool exchange_headers_done(struct exchange *x)
 	if (o->request_timeout_ms)
 		x->pub.deadline_ns = x->pub.started_ns + o->request_timeout_ms * NS_PER_MS;
 	if (decide(x, &why, &reason)) {
+		exchange_account(x);
 		x->stage = EXCHANGE_BODY;
 		return true;
 	}
@@ -262,31 +274,29 @@ char *exchange_body_room(struct exchange *x, size_t *room)
 	char *at;
 
 	if (!left) {
-		exchange_refuse(x, NET_REFUSED_TOO_LARGE, 413, "body is over max_body_bytes (%zu)",
-				limit);
+		exchange_refuse(x, NET_REFUSED_TOO_LARGE, 413, "body is over " BODY_LIMIT, limit);
 		return NULL;
 	}
-	if (x->conn->body_bytes >= o->max_connection_body_bytes) {
-		exchange_refuse(
-			x, NET_REFUSED_BUDGET, 503,
-			"too many bodies on one connection: max_connection_body_bytes (%llu)",
-			(unsigned long long)o->max_connection_body_bytes);
-		return NULL;
+	if (!x->raw.cap) {
+		pool_get(&x->loop->pool, x->loop->memory, &x->raw);
+		exchange_account(x);
 	}
-	left = min_size(left, o->max_connection_body_bytes - x->conn->body_bytes);
-	if (!x->raw.cap)
-		pool_get(&x->loop->pool, x->loop->bodies, &x->raw);
 	if (x->raw.n == x->raw.cap) {
 		size_t announced = x->content_length - x->raw.n; /* of an unknown one: plenty */
 
+		if (!connection_room(x->conn)) {
+			exchange_refuse(x, NET_REFUSED_BUDGET, 503, NO_CONNECTION_ROOM,
+					(unsigned long long)o->max_connection_memory);
+			return NULL;
+		}
 		buf_reserve(&x->raw, min_size(min_size(left, BODY_STEP), announced));
+		exchange_account(x);
 	}
 	at = x->raw.p + x->raw.n;
 	*room = min_size(left, x->raw.cap - x->raw.n);
 	if (x->raw.failed || !*room) {
-		exchange_refuse(x, NET_REFUSED_BUDGET, 503,
-				"too many bodies in flight: max_total_body_bytes (%llu)",
-				(unsigned long long)o->max_total_body_bytes);
+		exchange_refuse(x, NET_REFUSED_BUDGET, 503, NO_ROOM,
+				(unsigned long long)o->max_memory);
 		return NULL;
 	}
 	return at;
@@ -295,8 +305,6 @@ char *exchange_body_room(struct exchange *x, size_t *room)
 void exchange_body_added(struct exchange *x, size_t n)
 {
 	x->raw.n += n;
-	x->counted += n;
-	x->conn->body_bytes += n;
 }
 
 bool exchange_put_body(struct exchange *x, const char *p, size_t n)
@@ -366,9 +374,8 @@ static void refuse_coding(struct exchange *x, int rc, const struct err *e)
 	if (rc == -EFBIG)
 		exchange_refuse(x, NET_REFUSED_TOO_LARGE, 413, "%s: max_body_bytes", e->text);
 	else if (rc == -ENOMEM)
-		exchange_refuse(x, NET_REFUSED_BUDGET, 503,
-				"too many bodies in flight: max_total_body_bytes (%llu)",
-				(unsigned long long)x->loop->options.max_total_body_bytes);
+		exchange_refuse(x, NET_REFUSED_BUDGET, 503, NO_ROOM,
+				(unsigned long long)x->loop->options.max_memory);
 	else
 		exchange_refuse(x, NET_REFUSED_BAD_REQUEST, 400, "Content-Encoding: %s", e->text);
 }
@@ -386,7 +393,6 @@ void exchange_dispatch(struct exchange *x)
 		refuse_coding(x, rc, &e);
 		return;
 	}
-	x->stage = EXCHANGE_HANDLER;
-	x->loop->held++;
+	exchange_hand_over(x);
 	r->handler(r->owner, &x->pub);
 }

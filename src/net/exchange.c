@@ -14,7 +14,26 @@
 #include "net/conn.h"
 
 enum { SPARE_MAX = 128 };
-#define ARENA_KEEP (64 * KIB)
+/* An exchange that is kept for reuse keeps no more than this of each piece of its memory. */
+#define KEEP_BYTES (16 * KIB)
+
+void exchange_account(struct exchange *x)
+{
+	size_t now = sizeof(*x) + x->head.cap + x->raw.cap + x->response.body.cap +
+		     arena_bytes(&x->arena) + arena_bytes(&x->body_arena);
+
+	if (x->conn)
+		x->conn->exchange_bytes += now - x->held;
+	x->held = now;
+}
+
+void exchange_hand_over(struct exchange *x)
+{
+	exchange_account(x);
+	x->conn->handler_bytes += x->held;
+	x->stage = EXCHANGE_HANDLER;
+	x->loop->held++;
+}
 
 struct exchange *exchange_new(struct conn *c)
 {
@@ -28,8 +47,9 @@ struct exchange *exchange_new(struct conn *c)
 		x = calloc(1, sizeof(*x));
 		if (!x)
 			return NULL;
-		arena_init(&x->arena, l->bodies);
-		arena_init(&x->body_arena, l->bodies);
+		budget_charge(l->memory, sizeof(*x));
+		arena_init(&x->arena, l->memory);
+		arena_init(&x->body_arena, l->memory);
 	}
 	x->loop = l;
 	x->conn = c;
@@ -37,6 +57,8 @@ struct exchange *exchange_new(struct conn *c)
 	x->conn_next = c->exchanges;
 	if (c->exchanges)
 		c->exchanges->conn_prev = x;
+	else
+		c->oldest = x;
 	c->exchanges = x;
 	c->exchange_count++;
 	c->requests++;
@@ -47,6 +69,7 @@ struct exchange *exchange_new(struct conn *c)
 	x->pub.tls = c->ssl != NULL;
 	x->pub.arena = &x->arena;
 	x->pub.deadline_ns = UINT64_MAX;
+	exchange_account(x);
 	stat_add(&l->stats.exchanges_open, 1);
 	return x;
 }
@@ -64,20 +87,44 @@ static void leave_conn(struct exchange *x)
 		c->exchanges = x->conn_next;
 	if (x->conn_next)
 		x->conn_next->conn_prev = x->conn_prev;
+	else
+		c->oldest = x->conn_prev;
 	c->exchange_count--;
-	c->body_bytes -= x->counted;
+	c->answers -= x->stage == EXCHANGE_ANSWER;
+	c->handler_bytes -= x->stage == EXCHANGE_HANDLER ? x->held : 0;
+	c->exchange_bytes -= x->held;
 	x->conn = NULL;
 }
 
 /* Empty the arena, and keep its memory unless this request was a large one. */
 static void recycle_arena(struct arena *a, struct budget *budget)
 {
-	if (a->large || a->block_size > ARENA_KEEP) {
+	if (arena_bytes(a) > KEEP_BYTES) {
 		arena_fini(a);
 		arena_init(a, budget);
 	} else {
 		arena_reset(a);
 	}
+}
+
+static void free_memory(struct exchange *x)
+{
+	budget_give(x->arena.budget, sizeof(*x) + x->head.cap);
+	buf_fini(&x->head);
+	arena_fini(&x->arena);
+	arena_fini(&x->body_arena);
+	free(x);
+}
+
+void exchange_free_spare(struct loop *l)
+{
+	while (l->spare) {
+		struct exchange *x = l->spare;
+
+		l->spare = x->next;
+		free_memory(x);
+	}
+	l->spare_count = 0;
 }
 
 void exchange_free(struct exchange *x)
@@ -90,14 +137,15 @@ void exchange_free(struct exchange *x)
 	stat_add(&l->stats.exchanges_open, (uint64_t)-1);
 	pool_put(&l->pool, &x->raw);
 	pool_put(&l->pool, &x->response.body);
-	recycle_arena(&x->arena, l->bodies);
-	recycle_arena(&x->body_arena, l->bodies);
+	recycle_arena(&x->arena, l->memory);
+	recycle_arena(&x->body_arena, l->memory);
 	buf_clear(&x->head);
-	if (l->spare_count == SPARE_MAX) {
+	if (x->head.cap > KEEP_BYTES) {
+		budget_give(l->memory, x->head.cap);
 		buf_fini(&x->head);
-		arena_fini(&x->arena);
-		arena_fini(&x->body_arena);
-		free(x);
+	}
+	if (l->spare_count == SPARE_MAX || l->pressed_ns) {
+		free_memory(x);
 		return;
 	}
 	head = x->head;
@@ -134,6 +182,7 @@ void exchange_peer_left(struct exchange *x)
 
 static int put_head(struct exchange *x, const char *p, size_t n, bool lower)
 {
+	size_t cap = x->head.cap;
 	char *at;
 
 	if (x->head.n + n > x->loop->options.max_header_bytes)
@@ -144,6 +193,11 @@ static int put_head(struct exchange *x, const char *p, size_t n, bool lower)
 	for (size_t i = 0; i < n; i++)
 		at[i] = lower && p[i] >= 'A' && p[i] <= 'Z' ? (char)(p[i] | 0x20) : p[i];
 	x->head.n += n;
+	if (x->head.cap !=
+	    cap) { /* it is small: a request is refused for its memory later, politely */
+		budget_charge(x->loop->memory, x->head.cap - cap);
+		exchange_account(x);
+	}
 	return 0;
 }
 

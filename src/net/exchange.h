@@ -51,7 +51,8 @@ struct exchange {
 	uint64_t head_started_ns, body_started_ns;
 	struct buf raw;		 /* the body as sent */
 	struct arena body_arena; /* the body decompressed */
-	size_t counted;		 /* of raw.n, in conn->body_bytes */
+	/* Memory of all of it at the last exchange_account(); a part of conn->exchange_bytes. */
+	size_t held;
 
 	/* answer */
 	struct http_response response;
@@ -74,6 +75,15 @@ struct exchange *exchange_new(struct conn *c);
 
 /* The end, on the loop thread: memory back to the pools. */
 void exchange_free(struct exchange *x);
+
+/* Count its memory anew for its connection. Not while a handler has it. */
+void exchange_account(struct exchange *x);
+
+/* From now on a handler has it, until http_respond(). */
+void exchange_hand_over(struct exchange *x);
+
+/* Free the exchanges that are kept for reuse. */
+void exchange_free_spare(struct loop *l);
 
 /* The connection or stream is closed. Free it, or leave it to the handler that has it. */
 void exchange_abandon(struct exchange *x);

@@ -11,6 +11,7 @@
 #include "net/http2.h"
 
 #include <errno.h>
+#include <malloc.h>
 #include <nghttp2/nghttp2.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -24,6 +25,9 @@
 #define OUTPUT_PIECE (64 * KIB)	 /* gathered for one write */
 #define OUTPUT_PAUSE (256 * KIB) /* with this much unsent, nothing more is read */
 enum { BURST_SECONDS = 10, TOKENS_PER_REQUEST = 10 };
+enum {
+	STREAMS_UNDER_PRESSURE = 8
+};			     /* while memory runs out, more are refused: they may be sent again */
 enum { HEADER_OVERRUN = 8 }; /* times max_header_bytes: not a mistake any more */
 
 struct bucket {
@@ -95,6 +99,11 @@ static int on_begin_headers(nghttp2_session *session, const nghttp2_frame *frame
 		return NGHTTP2_ERR_CALLBACK_FAILURE;
 	if (frame->hd.type != NGHTTP2_HEADERS || frame->headers.cat != NGHTTP2_HCAT_REQUEST)
 		return 0;
+	if (c->exchange_count >= STREAMS_UNDER_PRESSURE && loop_is_pressed(c->loop)) {
+		stat_add(&c->loop->stats.refused[NET_REFUSED_BUDGET], 1);
+		return nghttp2_submit_rst_stream(session, NGHTTP2_FLAG_NONE, frame->hd.stream_id,
+						 NGHTTP2_REFUSED_STREAM);
+	}
 	x = exchange_new(c);
 	if (!x)
 		return NGHTTP2_ERR_TEMPORAL_CALLBACK_FAILURE;
@@ -273,15 +282,52 @@ static int on_stream_close(nghttp2_session *session, int32_t stream, uint32_t er
 	return 0;
 }
 
+/* nghttp2's memory, counted for its connection. */
+static void *count_memory(struct conn *c, void *p)
+{
+	c->h2_bytes += malloc_usable_size(p);
+	return p;
+}
+
+static void *h2_malloc(size_t n, void *conn)
+{
+	return count_memory(conn, malloc(n));
+}
+
+static void h2_free(void *p, void *conn)
+{
+	((struct conn *)conn)->h2_bytes -= malloc_usable_size(p);
+	free(p);
+}
+
+static void *h2_calloc(size_t count, size_t n, void *conn)
+{
+	return count_memory(conn, calloc(count, n));
+}
+
+static void *h2_realloc(void *p, size_t n, void *conn)
+{
+	size_t old = malloc_usable_size(p);
+	void *moved = realloc(p, n);
+
+	if (!moved)
+		return NULL;
+	((struct conn *)conn)->h2_bytes -= old;
+	return count_memory(conn, moved);
+}
+
 static int new_session(struct conn *c, nghttp2_session_callbacks *callbacks, nghttp2_option *option)
 {
+	nghttp2_mem mem = {c, h2_malloc, h2_free, h2_calloc, h2_realloc};
+
 	nghttp2_session_callbacks_set_on_begin_headers_callback(callbacks, on_begin_headers);
 	nghttp2_session_callbacks_set_on_header_callback(callbacks, on_header);
 	nghttp2_session_callbacks_set_on_frame_recv_callback(callbacks, on_frame_recv);
 	nghttp2_session_callbacks_set_on_data_chunk_recv_callback(callbacks, on_data_chunk);
 	nghttp2_session_callbacks_set_on_stream_close_callback(callbacks, on_stream_close);
 	nghttp2_option_set_no_closed_streams(option, 1); /* nothing is kept of what is done */
-	return nghttp2_session_server_new2(&c->h2->session, callbacks, c, option) ? -ENOMEM : 0;
+	return nghttp2_session_server_new3(&c->h2->session, callbacks, c, option, &mem) ? -ENOMEM
+											: 0;
 }
 
 int http2_init(struct conn *c)
@@ -384,13 +430,13 @@ static ssize_t read_answer(nghttp2_session *session, int32_t stream, uint8_t *to
 {
 	struct exchange *x = source->ptr;
 	const struct http_response *r = &x->response;
+	struct conn *c = user;
 
-	(void)user;
 	n = min_size(n, x->answer.n - x->sent);
 	if (n)
 		memcpy(to, x->answer.p + x->sent, n);
 	x->sent += n;
-	x->progress_ns = x->loop->now_ns;
+	x->progress_ns = c->moved_ns = x->loop->now_ns;
 	if (x->sent < x->answer.n)
 		return (ssize_t)n;
 	*flags |= NGHTTP2_DATA_FLAG_EOF;

@@ -26,21 +26,24 @@
 #include "net/server_inside.h"
 
 enum { EVENTS = 256 };
+#define POOL_BYTES_MAX (8 * MIB)
 #define CHECK_PAUSE_NS (50 * NS_PER_MS) /* between two looks at the time-outs */
 
 int loop_init(struct loop *l, struct net_server *server, const struct net_options *options,
-	      struct budget *bodies, const struct log *log)
+	      struct budget *memory, const struct log *log)
 {
 	*l = (struct loop){
 		.server = server,
 		.options = *options,
-		.bodies = bodies,
+		.memory = memory,
 		.log = log,
 		.self = pthread_self(),
 		.wake = SOURCE_WAKE,
 		.epoll_fd = epoll_create1(EPOLL_CLOEXEC),
 		.event_fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK),
 		.next_check_ns = UINT64_MAX,
+		.look_ns = UINT64_MAX,
+		.pool.limit = min_size(POOL_BYTES_MAX, options->max_memory / 16),
 		.now_ns = clock_monotonic_ns(),
 		.scratch = malloc(LOOP_SCRATCH),
 	};
@@ -58,15 +61,7 @@ void loop_fini(struct loop *l)
 	/* What was mailed is delivered; the one who mailed it may still be about to wake the loop. */
 	while (atomic_load_explicit(&l->mailing, memory_order_acquire))
 		sched_yield();
-	while (l->spare) {
-		struct exchange *x = l->spare;
-
-		l->spare = x->next;
-		buf_fini(&x->head);
-		arena_fini(&x->arena);
-		arena_fini(&x->body_arena);
-		free(x);
-	}
+	exchange_free_spare(l);
 	pool_fini(&l->pool);
 	free(l->scratch);
 	if (l->epoll_fd >= 0)
@@ -237,6 +232,8 @@ static void serve(struct loop *l, const struct epoll_event *event)
 	} else {
 		struct conn *c = (struct conn *)source;
 
+		if (c->closed) /* by loop_shed(), in this round */
+			return;
 		if (event->events & (EPOLLIN | EPOLLRDHUP | EPOLLHUP | EPOLLERR))
 			c->readable = true;
 		if (event->events & (EPOLLOUT | EPOLLHUP | EPOLLERR))
@@ -250,14 +247,14 @@ static void serve(struct loop *l, const struct epoll_event *event)
 
 static int wait_ms(const struct loop *l, int timeout_ms)
 {
-	uint64_t now, ms;
+	uint64_t now, ms, next = min_size(l->next_check_ns, l->look_ns);
 
 	if (l->again || l->ready)
 		return 0;
-	if (l->next_check_ns == UINT64_MAX)
+	if (next == UINT64_MAX)
 		return timeout_ms;
 	now = clock_monotonic_ns();
-	ms = l->next_check_ns > now ? (l->next_check_ns - now) / NS_PER_MS + 1 : 0;
+	ms = next > now ? (next - now) / NS_PER_MS + 1 : 0;
 	return timeout_ms >= 0 && ms > (uint64_t)timeout_ms ? timeout_ms
 							    : (int)min_size(ms, 3600000);
 }
@@ -268,12 +265,19 @@ void loop_round(struct loop *l, int timeout_ms)
 	int n = epoll_wait(l->epoll_fd, events, EVENTS, wait_ms(l, timeout_ms));
 
 	l->now_ns = clock_monotonic_ns();
-	for (int i = 0; i < n; i++)
+	for (int i = 0; i < n; i++) {
 		serve(l, &events[i]);
+		if (unlikely(loop_is_pressed(l))) { /* now: the rest may bring much more */
+			deliver(l);
+			run_again(l);
+			loop_shed(l);
+		}
+	}
 	deliver(l);
 	run_again(l);
 	obey(l);
 	check_deadlines(l);
+	loop_shed(l);
 	free_dead(l);
 }
 

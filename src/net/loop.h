@@ -43,7 +43,15 @@ struct loop {
 	struct net_server *server;
 	struct net_options options; /* a copy: every field is read often */
 	const struct log *log;
-	struct budget *bodies; /* of the server: max_total_body_bytes */
+	struct budget *memory; /* of the server: max_memory */
+	/* See shed.c: the weight of its heaviest connection while there is pressure, else 0. */
+	_Atomic uint64_t heaviest;
+	uint64_t pressed_ns; /* when pressure began; 0: there is none */
+	uint64_t look_ns,
+		trim_ns; /* when to look at the memory again; when to trim it (0: never) */
+	size_t peak;	 /* of the budget, since the last trim */
+	bool told_shed;	 /* closing connections was logged */
+	bool must_trim;	 /* connections were closed since the last trim */
 	struct thread thread;
 	pthread_t self;	  /* set by the thread itself before it serves */
 	enum source wake; /* SOURCE_WAKE: the address for epoll */
@@ -77,7 +85,7 @@ enum { LOOP_SCRATCH = 64 << 10 };
 
 /* A loop that does not run yet. 0 or a negative errno; loop_fini() is due in every case. */
 MUST_USE int loop_init(struct loop *l, struct net_server *server, const struct net_options *options,
-		       struct budget *bodies, const struct log *log);
+		       struct budget *memory, const struct log *log);
 void loop_fini(struct loop *l);
 
 /* One round; waits at most `timeout_ms` (-1: until something happens) for events. */
@@ -85,6 +93,12 @@ void loop_round(struct loop *l, int timeout_ms);
 
 /* Rounds until told to end: the thread's function. */
 void loop_run(void *loop);
+
+/* Is the memory nearly used up? */
+bool loop_is_pressed(const struct loop *l);
+
+/* Close the connections that hold most while memory runs out; give memory back when it is not needed. */
+void loop_shed(struct loop *l);
 
 /* Is this the loop's own thread? */
 static inline bool loop_is_self(const struct loop *l)

@@ -17,10 +17,12 @@ const struct net_option net_option_table[] = {
 	OPTION(max_headers, NET_COUNT, 256, "Headers of a request (431)."),
 	OPTION(max_body_bytes, NET_BYTES, 64 * MIB,
 	       "A request's body, as sent and decompressed (413); a route may set its own."),
-	OPTION(max_connection_body_bytes, NET_BYTES, 128 * MIB,
-	       "Bodies in flight on one connection (503)."),
-	OPTION(max_total_body_bytes, NET_BYTES, 512 * MIB,
-	       "Memory of all bodies in flight, as sent and decompressed (503)."),
+	OPTION(max_connection_memory, NET_BYTES, 128 * MIB,
+	       "Memory of one connection: its requests, as sent and decompressed, and its unsent "
+	       "answers (503)."),
+	OPTION(max_memory, NET_BYTES, 512 * MIB,
+	       "The same of all connections (503); over three quarters of it those that hold most "
+	       "for longest are closed. One body may have half of it (413)."),
 	OPTION(max_concurrent_streams, NET_COUNT, 256,
 	       "HTTP/2 requests at a time on a connection."),
 	OPTION(max_resets_per_second, NET_COUNT, 100,

@@ -21,7 +21,7 @@ void pool_get(struct pool *p, struct budget *budget, struct buf *out)
 void pool_put(struct pool *p, struct buf *b)
 {
 	if (!b->cap || b->cap > POOL_BUF_MAX || p->count == POOL_BUFS ||
-	    p->bytes + b->cap > POOL_BYTES_MAX) {
+	    p->bytes + b->cap > p->limit) {
 		buf_fini(b);
 		return;
 	}

@@ -11,11 +11,11 @@
  */
 enum { POOL_BUFS = 64 };
 #define POOL_BUF_MAX (1 * MIB) /* larger ones are rare; the system takes them back */
-#define POOL_BYTES_MAX (8 * MIB)
 
 struct pool {
 	struct buf bufs[POOL_BUFS];
 	size_t count, bytes;
+	size_t limit; /* of bytes */
 };
 
 void pool_fini(struct pool *p);

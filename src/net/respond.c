@@ -7,7 +7,7 @@
 #include <stdarg.h>
 #include <stdio.h>
 
-#include "net/exchange.h"
+#include "net/conn.h"
 #include "net/rpc.h"
 #include "wire/compress.h"
 #include "wire/json_write.h"
@@ -135,6 +135,20 @@ static int keep_headers(struct exchange *x, const struct http_response *r, bool 
 	return rc;
 }
 
+/* From here on the body is unsent output: whoever paid for it, the network's budget does now. */
+static void take_body(struct exchange *x, struct buf *body)
+{
+	struct budget *memory = x->loop->memory;
+
+	x->response.body = *body;
+	x->response.body.budget = memory;
+	if (body->cap) {
+		budget_charge(memory, body->cap);
+		budget_give(body->budget, body->cap);
+	}
+	*body = (struct buf){0};
+}
+
 void http_respond(struct http_exchange *x, struct http_response *r)
 {
 	struct exchange *full = exchange_of(x);
@@ -146,9 +160,8 @@ void http_respond(struct http_exchange *x, struct http_response *r)
 		buf_fini(&r->body);
 		full->response = (struct http_response){.status = 503}; /* a sender may try again */
 	} else {
-		full->response.body = r->body;
+		take_body(full, &r->body);
 		full->response.static_body = r->static_body;
-		r->body = (struct buf){0};
 	}
 	post(full);
 }
@@ -232,7 +245,7 @@ void http_detach_body(struct http_exchange *x, struct http_body *body)
 
 	*body = (struct http_body){.bytes = x->body, .raw = full->raw, .arena = full->body_arena};
 	full->raw = (struct buf){0};
-	arena_init(&full->body_arena, full->loop->bodies);
+	arena_init(&full->body_arena, full->loop->memory);
 }
 
 void http_body_fini(struct http_body *body)
@@ -249,6 +262,11 @@ void exchange_answered(struct exchange *x)
 	stat_add(&x->loop->stats.requests[x->pub.protocol][hundreds <= 5 ? hundreds : 5], 1);
 	x->answer =
 		x->response.static_body.n ? x->response.static_body : buf_str(&x->response.body);
+	if (x->conn) {
+		x->conn->handler_bytes -= x->held;
+		x->conn->answers++;
+	}
+	exchange_account(x);
 	x->stage = EXCHANGE_ANSWER;
 	x->progress_ns = x->loop->now_ns;
 }

@@ -166,8 +166,7 @@ static bool decompress(struct rpc_call *call)
 	rc = decompress_bytes(kind, call->message, call->x->arena, &limits, &call->message, &e);
 	if (rc == -EFBIG || rc == -ENOMEM) {
 		rpc_fail_text(call, rc == -EFBIG ? RPC_RESOURCE_EXHAUSTED : RPC_UNAVAILABLE,
-			      "%s: %s", e.text,
-			      rc == -EFBIG ? "max_body_bytes" : "max_total_body_bytes");
+			      "%s: %s", e.text, rc == -EFBIG ? "max_body_bytes" : "max_memory");
 		return false;
 	}
 	return rc ? bad(call, RPC_INTERNAL, e.text) : true;

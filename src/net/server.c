@@ -46,7 +46,7 @@ static int start_loops(struct net_server *s, const struct log *log, struct err *
 		return -ENOMEM;
 	for (size_t i = 0; i < count && !rc; i++) {
 		s->loop_count++;
-		rc = loop_init(&s->loops[i], s, &s->options, &s->bodies, log);
+		rc = loop_init(&s->loops[i], s, &s->options, &s->memory, log);
 	}
 	for (size_t i = 0; i < s->listener_count && !rc; i++)
 		rc = loop_watch(&s->loops[0], s->listeners[i].fd, EPOLLIN, &s->listeners[i].source);
@@ -71,7 +71,8 @@ int net_server_start(struct net_server **out, const struct net_listener *listene
 		s->options = *options;
 	else
 		net_options_init(&s->options);
-	s->bodies.limit = s->options.max_total_body_bytes;
+	/* over max_memory requests are refused; saying so takes a little more */
+	s->memory.limit = s->options.max_memory + s->options.max_memory / 8;
 	s->spare_fd = open("/dev/null", O_RDONLY | O_CLOEXEC);
 	signal(SIGPIPE, SIG_IGN); /* OpenSSL writes without MSG_NOSIGNAL */
 	rc = peers_init(&s->peers, s->options.max_connections,
@@ -181,7 +182,7 @@ void net_server_free(struct net_server *s)
 
 void net_server_stats(const struct net_server *s, struct net_stats *out)
 {
-	*out = (struct net_stats){.body_bytes = atomic_load(&s->bodies.used)};
+	*out = (struct net_stats){.memory_bytes = atomic_load(&s->memory.used)};
 	for (size_t i = 0; i < s->loop_count; i++) {
 		const struct loop_stats *l = &s->loops[i].stats;
 

@@ -21,8 +21,8 @@ struct net_options {
 	uint64_t max_header_bytes;
 	uint64_t max_headers;
 	uint64_t max_body_bytes;
-	uint64_t max_connection_body_bytes;
-	uint64_t max_total_body_bytes;
+	uint64_t max_connection_memory;
+	uint64_t max_memory;
 	uint64_t max_concurrent_streams;
 	uint64_t max_resets_per_second;
 	uint64_t max_control_frames_per_second;
@@ -119,7 +119,7 @@ struct net_stats {
 	uint64_t bytes_in, bytes_out;
 	uint64_t refused[NET_REFUSED_COUNT];
 	uint64_t exchanges_open; /* requests whose answer is not sent yet */
-	uint64_t body_bytes;	 /* held by bodies now, of max_total_body_bytes */
+	uint64_t memory_bytes;	 /* held by connections, requests and answers now, of max_memory */
 };
 
 /* The sums of all loops at about this moment. Any thread. */

@@ -8,7 +8,7 @@
 /* Private to src/net: the server. Immutable while it runs, but for what its members say. */
 struct net_server {
 	struct net_options options;
-	struct budget bodies;
+	struct budget memory;
 	struct peers peers; /* open connections by address */
 	struct loop *loops;
 	size_t loop_count;

@@ -633,6 +633,33 @@ static void drain_says_goaway_and_finishes(void **state)
 	sender_end(&s);
 }
 
+/* Streams that hold the memory of a small server: from the ninth on they are refused, to be sent again. */
+static void under_pressure_a_busy_connection_gets_no_more_streams(void **state)
+{
+	struct net_options o;
+	struct sender s = {0};
+	struct frame f;
+	unsigned refused = 0;
+
+	(void)state;
+	net_options_init(&o);
+	o.max_memory = 96 * KIB;
+	assert_ok(sender_start(&s, &o));
+	assert_true(test_read_some(s.fd,
+				   &s.in)); /* its SETTINGS: what the connection takes is charged */
+	for (uint32_t i = 0; i < 20; i++)
+		put_request(&s, 2 * i + 1, "POST", "/echo", 0); /* the bodies do not come */
+	assert_true(flush(&s));
+	while (next_frame(&s, &f)) { /* until it is closed: it holds most */
+		assert_int_equal(f.type, RST_STREAM);
+		assert_int_equal(load32(f.payload.p), REFUSED_STREAM);
+		assert_in_range(f.stream, 17, 39);
+		refused++;
+	}
+	assert_in_range(refused, 8, 12);
+	sender_end(&s);
+}
+
 TEST_MAIN(test_with(sender, requests_are_answered_on_their_streams),
 	  test_with(sender, trailers_end_a_request_too),
 	  test_with(sender, a_refused_request_leaves_the_connection_usable),
@@ -646,4 +673,5 @@ TEST_MAIN(test_with(sender, requests_are_answered_on_their_streams),
 	  test_with(sender, a_bad_request_resets_its_stream_only),
 	  test(streams_over_the_limit_are_refused), test(a_slow_body_is_refused_alone),
 	  test(slow_headers_end_the_connection), test(an_answer_that_is_not_taken_is_given_up),
-	  test(drain_says_goaway_and_finishes))
+	  test(drain_says_goaway_and_finishes),
+	  test(under_pressure_a_busy_connection_gets_no_more_streams))

@@ -63,6 +63,16 @@ static void note_overload(struct host *host, const struct http_exchange *x,
 	senders_note(&host->senders, &r);
 }
 
+/* Worked on at once, by the loop: a small body that does not grow. */
+static bool is_quick(const struct http_exchange *x, enum receive_protocol protocol)
+{
+	struct str coding = http_header(x, STR("content-encoding"));
+	bool framed = protocol == RECEIVE_OTLP_GRPC && x->body.n && x->body.p[0]; /* compressed */
+
+	return x->body.n <= RECEIVE_INLINE && !framed &&
+	       (!coding.n || str_eq(coding, STR("identity")));
+}
+
 void receive_run(struct host *host, void *receiver, struct http_exchange *x,
 		 enum receive_protocol protocol, void (*run)(struct receive_job *job))
 {
@@ -74,7 +84,7 @@ void receive_run(struct host *host, void *receiver, struct http_exchange *x,
 	if (job) {
 		*job = (struct receive_job){{run_job}, host, receiver, x, run, protocol, x->body.n};
 		x->user = job;
-		if (x->body.n <= RECEIVE_INLINE) {
+		if (is_quick(x, protocol)) {
 			run(job);
 			return;
 		}

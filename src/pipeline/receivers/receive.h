@@ -7,8 +7,8 @@
 
 /* What receivers on the network share: where to work, how to answer, the settings of a port. */
 
-/* Bodies up to this size are worked on where they came in, larger ones by the workers: a loop must not wait for
- * what a compressed one may grow to. */
+/* Bodies up to this size are worked on where they came in, larger and compressed ones by the workers: a loop serves
+ * many connections and must not wait for what a few bytes may grow to. */
 #define RECEIVE_INLINE (16 * KIB)
 
 struct receive_tls {
