@@ -119,7 +119,8 @@ void conn_free(struct conn *c)
 	/* Told to forget it, because closing is not enough while a child of fork() still has the socket. */
 	epoll_ctl(c->loop->epoll_fd, EPOLL_CTL_DEL, c->fd, NULL);
 	close(c->fd);
-	peers_remove(&c->loop->server->peers, &c->peer);
+	if (c->loop->server) /* a loop of a test or a fuzzer has none */
+		peers_remove(&c->loop->server->peers, &c->peer);
 	buf_fini(&c->pending);
 	buf_fini(&c->out);
 	free(c);
@@ -193,8 +194,8 @@ static bool flush(struct conn *c)
 		}
 		stat_add(&c->loop->stats.bytes_out, (uint64_t)sent);
 		c->progress_ns = c->loop->now_ns;
-		if (c->protocol ==
-		    CONN_HTTP1) /* of HTTP/2 it may be a control frame: read_answer() knows */
+		/* of HTTP/2 it may be a control frame: read_answer() knows */
+		if (c->protocol == CONN_HTTP1)
 			c->moved_ns = c->loop->now_ns;
 		head = min_size((size_t)sent, c->out.n - c->out_at);
 		c->out_at += head;

@@ -48,8 +48,8 @@ struct conn {
 	size_t out_at;
 	struct str body;      /* to be written behind it; borrowed from the exchange */
 	uint64_t progress_ns; /* the last time a byte moved in the direction we wait for */
-	uint64_t
-		moved_ns; /* the last time a byte of an answer was sent; or, if none is due, one was read */
+	/* The last time a byte of an answer was sent; or, if none is due, one was read. */
+	uint64_t moved_ns;
 	uint64_t deadline_ns;
 };
 

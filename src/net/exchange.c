@@ -193,8 +193,8 @@ static int put_head(struct exchange *x, const char *p, size_t n, bool lower)
 	for (size_t i = 0; i < n; i++)
 		at[i] = lower && p[i] >= 'A' && p[i] <= 'Z' ? (char)(p[i] | 0x20) : p[i];
 	x->head.n += n;
-	if (x->head.cap !=
-	    cap) { /* it is small: a request is refused for its memory later, politely */
+	/* it is small: a request is refused for its memory later, with an answer */
+	if (x->head.cap != cap) {
 		budget_charge(x->loop->memory, x->head.cap - cap);
 		exchange_account(x);
 	}

@@ -34,8 +34,9 @@ struct exchange {
 	int32_t stream;	       /* HTTP/2 */
 	int fault;	       /* HTTP/2: headers over their limit, or no memory for them */
 	size_t skipped;	       /* HTTP/2: of the body, after it was refused */
-	uint64_t header_bytes; /* HTTP/2: of all headers, kept or not */
-	bool refused;	       /* answered without its body being read */
+	uint64_t header_bytes; /* HTTP/2: of all headers and trailers, kept or not */
+	uint64_t trailer_bytes, trailers; /* HTTP/2: these alone */
+	bool refused;			  /* answered without its body being read */
 	_Atomic int flags;
 
 	/* request */

@@ -15,6 +15,7 @@
 #include "base/clock.h"
 #include "net/conn.h"
 #include "net/tls.h"
+#include "net/uri.h"
 
 #define SKIP_MAX (256 * KIB) /* of a refused body; more is not worth a connection */
 /* Is read while headers are awaited: what comes of a body with them is copied once more. */
@@ -66,22 +67,47 @@ static int on_url(llhttp_t *p, const char *at, size_t n)
 	return go_on(&c->h1, exchange_put_target(c->h1.x, at, n));
 }
 
+static void begin_gap(struct http1 *h, const char *at)
+{
+	h->gap = at;
+	h->gap_has_line_end = false;
+}
+
+/* Trailers are read and not kept, but no more of them than of headers. */
+static int count_trailer(struct conn *c, size_t bytes, size_t count)
+{
+	const struct net_options *o = &c->loop->options;
+
+	c->h1.trailer_bytes += bytes;
+	c->h1.trailers += count;
+	return go_on(&c->h1,
+		     c->h1.trailer_bytes > o->max_header_bytes || c->h1.trailers > o->max_headers
+			     ? -EFBIG
+			     : 0);
+}
+
 static int on_header_field(llhttp_t *p, const char *at, size_t n)
 {
 	struct conn *c = p->data;
 
-	if (c->h1.input != HTTP1_HEAD) /* a trailer */
-		return 0;
+	begin_gap(&c->h1, at + n);
+	if (c->h1.input != HTTP1_HEAD)
+		return count_trailer(c, n, 0);
 	return go_on(&c->h1, exchange_put_name(c->h1.x, at, n));
 }
 
 static int on_header_value(llhttp_t *p, const char *at, size_t n)
 {
 	struct conn *c = p->data;
+	struct http1 *h = &c->h1;
 
-	if (c->h1.input != HTTP1_HEAD)
-		return 0;
-	return go_on(&c->h1, exchange_put_value(c->h1.x, at, n));
+	/* RFC 9112, 5.2: what is one line to us may be two headers to a proxy before us */
+	if (h->gap_has_line_end || memchr(h->gap, '\n', (size_t)(at - h->gap)))
+		return go_on(h, -EBADMSG);
+	begin_gap(h, at + n);
+	if (h->input != HTTP1_HEAD)
+		return count_trailer(c, n, 0);
+	return go_on(h, exchange_put_value(h->x, at, n));
 }
 
 static int on_header_value_complete(llhttp_t *p)
@@ -89,7 +115,7 @@ static int on_header_value_complete(llhttp_t *p)
 	struct conn *c = p->data;
 
 	if (c->h1.input != HTTP1_HEAD)
-		return 0;
+		return count_trailer(c, 0, 1);
 	return go_on(&c->h1, exchange_end_header(c->h1.x));
 }
 
@@ -117,6 +143,24 @@ static bool host_is_right(const struct exchange *x)
 	return count == 1 || (count == 0 && x->pub.protocol == HTTP_1_0);
 }
 
+/* Chunks are the one transfer coding that is undone, and HTTP/1.0 has none. */
+static bool transfer_coding_is_right(const struct exchange *x)
+{
+	size_t count = 0;
+
+	for (uint32_t i = 0; i < x->spans.n; i++) {
+		const struct header_span *s = &x->spans.at[i];
+		struct str value = str_of(x->head.p + s->value_at, s->value_n);
+
+		if (!str_eq(str_of(x->head.p + s->name_at, s->name_n), STR("transfer-encoding")))
+			continue;
+		count++;
+		if (!str_eq_ignoring_case(str_trim(value), STR("chunked")))
+			return false;
+	}
+	return count == 0 || (count == 1 && x->pub.protocol == HTTP_1_1);
+}
+
 static bool let_in(struct conn *c)
 {
 	struct exchange *x = c->h1.x;
@@ -128,6 +172,12 @@ static bool let_in(struct conn *c)
 	}
 	if (!host_is_right(x)) {
 		exchange_refuse(x, NET_REFUSED_BAD_REQUEST, 400, "expected one Host header");
+		return false;
+	}
+	if (!transfer_coding_is_right(x)) {
+		c->h1.keep_alive = false; /* where the body ends is uncertain */
+		exchange_refuse(x, NET_REFUSED_BAD_REQUEST, 501,
+				"unsupported Transfer-Encoding; expected chunked, over HTTP/1.1");
 		return false;
 	}
 	return exchange_headers_done(x);
@@ -145,6 +195,7 @@ static int on_headers_complete(llhttp_t *p)
 	x->pub.method = method_of(p);
 	x->pub.protocol = p->http_minor == 0 ? HTTP_1_0 : HTTP_1_1;
 	h->skipped = 0;
+	h->trailers = h->trailer_bytes = 0;
 	h->left = p->flags & F_CONTENT_LENGTH && !(p->flags & F_CHUNKED) ? p->content_length : 0;
 	if (p->flags & F_CONTENT_LENGTH)
 		x->content_length = p->content_length;
@@ -247,6 +298,9 @@ static void parse_failed(struct conn *c)
 				"headers are over max_header_bytes (%llu) or max_headers (%llu)",
 				(unsigned long long)o->max_header_bytes,
 				(unsigned long long)o->max_headers);
+	else if (h->fault == -EBADMSG)
+		exchange_refuse(h->x, NET_REFUSED_BAD_REQUEST, 400,
+				"bad request: a header is folded over two lines");
 	else if (h->fault)
 		exchange_refuse(h->x, NET_REFUSED_BUDGET, 503, "out of memory");
 	else
@@ -263,9 +317,12 @@ static size_t parse(struct conn *c, const char *p, size_t n)
 
 	if (!h->begun_ns)
 		h->begun_ns = c->loop->now_ns;
+	h->gap = p;
 	error = llhttp_execute(&h->parser, p, n);
-	if (error == HPE_OK)
+	if (error == HPE_OK) {
+		h->gap_has_line_end |= memchr(h->gap, '\n', (size_t)(p + n - h->gap)) != NULL;
 		return n;
+	}
 	if (error != HPE_PAUSED) {
 		parse_failed(c);
 		return n; /* what follows means nothing */

@@ -29,6 +29,11 @@ struct http1 {
 	uint64_t skipped;  /* of a refused body */
 	uint64_t begun_ns; /* when the first byte of the request came; 0: not yet */
 	uint64_t linger_until_ns;
+	/* Of the headers: where the bytes after the last name or value begin, and whether a line ended in those
+	 * of them that came before. A value that begins after that is on a folded line. */
+	const char *gap;
+	bool gap_has_line_end;
+	uint64_t trailers, trailer_bytes;
 	bool keep_alive;
 	bool broken;	/* what follows cannot be parsed */
 	bool answering; /* the answer is in the output */

@@ -4,7 +4,8 @@
  *
  * What a sender can do to us is bounded: streams at a time (a setting), bytes (the budgets, at each DATA
  * frame), cancelled streams and frames that carry nothing (two buckets of tokens that refill with time,
- * the second also with each request done, because gRPC senders ping along with their traffic), output
+ * the second also with each request done, because gRPC senders ping along with their traffic, and with each
+ * piece of an answer, for which a client updates its windows), output
  * that is not taken (no more input is read, so acknowledgements cannot pile up), header blocks (431,
  * and far beyond that the end of the connection).
  */
@@ -25,9 +26,10 @@
 #define OUTPUT_PIECE (64 * KIB)	 /* gathered for one write */
 #define OUTPUT_PAUSE (256 * KIB) /* with this much unsent, nothing more is read */
 enum { BURST_SECONDS = 10, TOKENS_PER_REQUEST = 10 };
-enum {
-	STREAMS_UNDER_PRESSURE = 8
-};			     /* while memory runs out, more are refused: they may be sent again */
+/* While memory runs out, more than these of a connection are refused; they may be sent again. */
+enum { STREAMS_UNDER_PRESSURE = 8 };
+/* Go's client answers each 4 KiB of an answer with two of them, for the stream and for the connection. */
+enum { BYTES_PER_UPDATE = 2048 };
 enum { HEADER_OVERRUN = 8 }; /* times max_header_bytes: not a mistake any more */
 
 struct bucket {
@@ -159,6 +161,28 @@ static int put_header(struct exchange *x, struct str name, struct str value)
 	return rc;
 }
 
+static void refuse_headers(struct exchange *x)
+{
+	const struct net_options *o = &x->loop->options;
+
+	exchange_refuse(
+		x, NET_REFUSED_TOO_LARGE, 431,
+		"headers or trailers are over max_header_bytes (%llu) or max_headers (%llu)",
+		(unsigned long long)o->max_header_bytes, (unsigned long long)o->max_headers);
+}
+
+/* Trailers are read and not kept, but no more of them than of headers. */
+static void count_trailer(const struct conn *c, struct exchange *x, size_t bytes)
+{
+	const struct net_options *o = &c->loop->options;
+
+	x->trailer_bytes += bytes;
+	x->trailers++;
+	if (x->stage == EXCHANGE_BODY &&
+	    (x->trailer_bytes > o->max_header_bytes || x->trailers > o->max_headers))
+		refuse_headers(x);
+}
+
 /* NOLINTNEXTLINE(readability-function-size): nghttp2's parameters */
 static int on_header(nghttp2_session *session, const nghttp2_frame *frame, const uint8_t *name,
 		     size_t name_n, const uint8_t *value, size_t value_n, uint8_t flags, void *user)
@@ -169,12 +193,16 @@ static int on_header(nghttp2_session *session, const nghttp2_frame *frame, const
 	(void)flags;
 	if (c->closed)
 		return NGHTTP2_ERR_CALLBACK_FAILURE;
-	if (!x || x->stage != EXCHANGE_HEAD) /* a trailer */
+	if (!x)
 		return 0;
 	x->header_bytes += name_n + value_n + 32; /* as RFC 9113 counts them */
 	if (x->header_bytes > HEADER_OVERRUN * c->loop->options.max_header_bytes) {
 		flooded(c);
 		return NGHTTP2_ERR_TEMPORAL_CALLBACK_FAILURE;
+	}
+	if (x->stage != EXCHANGE_HEAD) {
+		count_trailer(c, x, name_n + value_n + 32);
+		return 0;
 	}
 	if (!x->fault)
 		x->fault = put_header(x, str_of((const char *)name, name_n),
@@ -183,17 +211,12 @@ static int on_header(nghttp2_session *session, const nghttp2_frame *frame, const
 }
 
 /* The headers are whole. True: the body may come. */
-static bool headers_done(struct conn *c, struct exchange *x)
+static bool headers_done(struct exchange *x)
 {
-	const struct net_options *o = &c->loop->options;
-
 	if (!x->fault)
 		return exchange_headers_done(x);
 	if (x->fault == -EFBIG)
-		exchange_refuse(x, NET_REFUSED_TOO_LARGE, 431,
-				"headers are over max_header_bytes (%llu) or max_headers (%llu)",
-				(unsigned long long)o->max_header_bytes,
-				(unsigned long long)o->max_headers);
+		refuse_headers(x);
 	else
 		exchange_refuse(x, NET_REFUSED_BUDGET, 503, "out of memory");
 	return false;
@@ -217,10 +240,22 @@ static bool carries_nothing(const nghttp2_frame *frame)
 	case NGHTTP2_DATA:
 		return !frame->hd.length && !(frame->hd.flags & NGHTTP2_FLAG_END_STREAM);
 	case NGHTTP2_PRIORITY:
+	case NGHTTP2_WINDOW_UPDATE:
 		return true;
 	default:
-		return false;
+		return frame->hd.type > NGHTTP2_CONTINUATION; /* of an extension: we know none */
 	}
+}
+
+/* Frames of extensions are ignored, as the protocol wants it, but counted by on_frame_recv(). */
+static int on_unpack_extension(nghttp2_session *session, void **payload,
+			       const nghttp2_frame_hd *head, void *user)
+{
+	(void)session;
+	(void)head;
+	(void)user;
+	*payload = NULL;
+	return 0;
 }
 
 static int on_frame_recv(nghttp2_session *session, const nghttp2_frame *frame, void *user)
@@ -237,7 +272,7 @@ static int on_frame_recv(nghttp2_session *session, const nghttp2_frame *frame, v
 		flooded(c);
 	if (!x || (frame->hd.type != NGHTTP2_HEADERS && frame->hd.type != NGHTTP2_DATA))
 		return 0;
-	if (x->stage == EXCHANGE_HEAD && !headers_done(c, x))
+	if (x->stage == EXCHANGE_HEAD && !headers_done(x))
 		return 0;
 	if (last)
 		body_done(c, x);
@@ -325,6 +360,9 @@ static int new_session(struct conn *c, nghttp2_session_callbacks *callbacks, ngh
 	nghttp2_session_callbacks_set_on_frame_recv_callback(callbacks, on_frame_recv);
 	nghttp2_session_callbacks_set_on_data_chunk_recv_callback(callbacks, on_data_chunk);
 	nghttp2_session_callbacks_set_on_stream_close_callback(callbacks, on_stream_close);
+	nghttp2_session_callbacks_set_unpack_extension_callback(callbacks, on_unpack_extension);
+	for (unsigned type = NGHTTP2_CONTINUATION + 1; type <= UINT8_MAX; type++)
+		nghttp2_option_set_user_recv_extension_type(option, (uint8_t)type);
 	nghttp2_option_set_no_closed_streams(option, 1); /* nothing is kept of what is done */
 	return nghttp2_session_server_new3(&c->h2->session, callbacks, c, option, &mem) ? -ENOMEM
 											: 0;
@@ -437,6 +475,7 @@ static ssize_t read_answer(nghttp2_session *session, int32_t stream, uint8_t *to
 		memcpy(to, x->answer.p + x->sent, n);
 	x->sent += n;
 	x->progress_ns = c->moved_ns = x->loop->now_ns;
+	bucket_give(&c->h2->control, n / BYTES_PER_UPDATE + 1);
 	if (x->sent < x->answer.n)
 		return (ssize_t)n;
 	*flags |= NGHTTP2_DATA_FLAG_EOF;

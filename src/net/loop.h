@@ -47,11 +47,11 @@ struct loop {
 	/* See shed.c: the weight of its heaviest connection while there is pressure, else 0. */
 	_Atomic uint64_t heaviest;
 	uint64_t pressed_ns; /* when pressure began; 0: there is none */
-	uint64_t look_ns,
-		trim_ns; /* when to look at the memory again; when to trim it (0: never) */
-	size_t peak;	 /* of the budget, since the last trim */
-	bool told_shed;	 /* closing connections was logged */
-	bool must_trim;	 /* connections were closed since the last trim */
+	/* When to look at the memory again; when to trim it (0: never). */
+	uint64_t look_ns, trim_ns;
+	size_t peak;	/* of the budget, since the last trim */
+	bool told_shed; /* closing connections was logged */
+	bool must_trim; /* connections were closed since the last trim */
 	struct thread thread;
 	pthread_t self;	  /* set by the thread itself before it serves */
 	enum source wake; /* SOURCE_WAKE: the address for epoll */

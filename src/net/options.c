@@ -28,9 +28,8 @@ const struct net_option net_option_table[] = {
 	OPTION(max_resets_per_second, NET_COUNT, 100,
 	       "HTTP/2 streams a sender may cancel, in the long run; ten times that at once."),
 	OPTION(max_control_frames_per_second, NET_COUNT, 1000,
-	       "HTTP/2 frames that carry nothing (PING, SETTINGS, empty DATA), in the long run; "
-	       "ten "
-	       "times that at once."),
+	       "HTTP/2 frames that carry nothing (PING, SETTINGS, WINDOW_UPDATE, empty DATA, "
+	       "unknown types), in the long run; ten times that at once."),
 	OPTION(max_requests_per_connection, NET_COUNT, 0,
 	       "Close a connection after this many; 0: never."),
 	OPTION(handshake_timeout_ms, NET_MILLISECONDS, 10000, "The TLS handshake."),

@@ -24,6 +24,8 @@ struct host {
 	struct limits *limits;	/* of senders; set by the command, may be NULL */
 	struct senders senders; /* who sends, and what became of it */
 	struct listeners listeners;
+	_Atomic unsigned
+		discarded; /* signals (enum signal_kind) that came and are not kept; it was logged */
 
 	/* Open the store of an exporter; set by the command, so that pipelines know no implementation. */
 	int (*open_store)(void *arg, const struct store_settings *settings, struct store **out,

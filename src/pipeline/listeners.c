@@ -3,6 +3,8 @@
 
 #include <errno.h>
 
+#include "net/rpc.h"
+
 /* Who is asked about a route; parallel to the app's routes. */
 struct route_owner {
 	bool (*admit)(void *owner, struct http_exchange *x, struct http_refusal *why);
@@ -125,6 +127,31 @@ int listeners_add(struct listeners *l, const struct listener_routes *r, struct e
 	return rc;
 }
 
+static void ready(void *owner, struct http_exchange *x)
+{
+	(void)owner;
+	http_respond_text(x, 200, "ready");
+}
+
+/* What every port answers, unless a component has a route of its own for it. */
+static int add_common(struct listeners *l, struct listener_app *a)
+{
+	static const struct http_route common[] = {
+		{METHOD_GET, HTTP_OPEN, STR_INIT("/ready"), ready},
+		{METHOD_POST, HTTP_OPEN | HTTP_RPC, STR_INIT(RPC_HEALTH_CHECK), rpc_health_check},
+	};
+	int rc = 0;
+
+	for (size_t i = 0; i < countof(common) && !rc; i++) {
+		if (is_taken(a, &common[i]))
+			continue;
+		rc = vec_push(&l->arena, &a->routes, common[i]);
+		if (!rc)
+			rc = vec_push(&l->arena, &a->owners, (struct route_owner){0});
+	}
+	return rc;
+}
+
 int listeners_start(struct listeners *l, const struct net_options *options, const struct log *log,
 		    struct err *e)
 {
@@ -134,6 +161,10 @@ int listeners_start(struct listeners *l, const struct net_options *options, cons
 	if (!all)
 		return -ENOMEM;
 	for (struct listener_app *a = l->apps; a; a = a->next) {
+		int rc = add_common(l, a);
+
+		if (rc)
+			return rc;
 		a->app = (struct http_app){.routes = a->routes.at,
 					   .route_count = a->routes.n,
 					   .admit = admit,

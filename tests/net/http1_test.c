@@ -332,7 +332,7 @@ static void what_is_not_http_is_answered_and_closed(void **state)
 		{"POST /echo HTTP/1.1\r\nHost: h\r\nContent-Length: 1\r\n"
 		 "Transfer-Encoding: chunked\r\n\r\n0\r\n\r\n",
 		 400},
-		{"POST /echo HTTP/1.1\r\nHost: h\r\nTransfer-Encoding: gzip\r\n\r\nab", 400},
+		{"POST /echo HTTP/1.1\r\nHost: h\r\nTransfer-Encoding: gzip\r\n\r\nab", 501},
 		{"POST /echo HTTP/1.1\r\nHost: h\r\nTransfer-Encoding: chunked, gzip\r\n\r\nab",
 		 400},
 		{"POST /echo HTTP/1.1\r\nHost: h\r\nTransfer-Encoding: chunked\r\n\r\nxyz\r\n",
@@ -342,6 +342,13 @@ static void what_is_not_http_is_answered_and_closed(void **state)
 		{"POST /echo HTTP/1.1\r\nHost: h\r\nTransfer-Encoding: chunked\r\n\r\n"
 		 "fffffffffffffffff\r\n",
 		 400},
+		{"POST /echo HTTP/1.1\r\nHost: h\r\nTransfer-Encoding: gzip, chunked\r\n\r\n"
+		 "1\r\na\r\n0\r\n\r\n",
+		 501},
+		{"POST /echo HTTP/1.1\r\nHost: h\r\nTransfer-Encoding: chunked\r\n"
+		 "Transfer-Encoding: chunked\r\n\r\n0\r\n\r\n",
+		 400},
+		{"POST /echo HTTP/1.0\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n", 501},
 		{"PRI * HTTP/2.0\r\n\r\nXX\r\n\r\n", 400},
 	};
 
@@ -360,6 +367,61 @@ static void what_is_not_http_is_answered_and_closed(void **state)
 		test_answer_fini(&a);
 		close(fd);
 	}
+}
+
+/* Wherever it is cut into two reads. */
+static void a_folded_header_is_400(void **state)
+{
+	static const struct str requests[] = {
+		STR_INIT("GET /hello HTTP/1.1\r\nHost: h\r\nA: b\r\n c\r\nD: e\r\n\r\n"),
+		STR_INIT("GET /hello HTTP/1.1\r\nHost: h\r\nA:\r\n\tc\r\n\r\n"),
+	};
+
+	(void)state;
+	for (size_t r = 0; r < countof(requests); r++) {
+		for (size_t cut = 1; cut < requests[r].n; cut++) {
+			struct test_answer a = {0};
+			int fd = test_connect(server.port), on = 1;
+
+			setsockopt(fd, IPPROTO_TCP, 1 /* TCP_NODELAY */, &on, sizeof(on));
+			test_send(fd, str_head(requests[r], cut));
+			usleep(500); /* so that it really is two reads */
+			test_send(fd, str_from_at(requests[r], cut));
+			test_next_answer(fd, &a);
+			assert_int_equal(a.status, 400);
+			assert_true(str_find_str(a.body, STR("folded")) < a.body.n);
+			test_answer_fini(&a);
+			close(fd);
+		}
+	}
+}
+
+static unsigned status_with_trailers(size_t count, size_t bytes)
+{
+	struct buf b = {0};
+	unsigned status;
+
+	buf_put_str(&b, STR("POST /echo HTTP/1.1\r\nHost: h\r\nTransfer-Encoding: chunked\r\n\r\n"
+			    "1\r\na\r\n0\r\n"));
+	for (size_t i = 0; i < count; i++) {
+		buf_put_str(&b, STR("T: "));
+		for (size_t k = 0; k < bytes; k++)
+			buf_put_char(&b, 't');
+		buf_put_str(&b, STR("\r\n"));
+	}
+	buf_put_str(&b, STR("\r\n"));
+	status = test_status(server.port, buf_str(&b));
+	buf_fini(&b);
+	return status;
+}
+
+static void trailers_over_the_limits_of_headers_are_431(void **state)
+{
+	(void)state;
+	assert_int_equal(status_with_trailers(50, 1), 200);
+	assert_int_equal(status_with_trailers(51, 1), 431);
+	assert_int_equal(status_with_trailers(1, 8191), 200); /* with its name 8,192 */
+	assert_int_equal(status_with_trailers(1, 8192), 431);
 }
 
 static void headers_over_their_limit_are_431(void **state)
@@ -590,6 +652,8 @@ int main(void)
 		test(expect_100_is_answered_before_the_body),
 		test(a_refused_request_leaves_the_connection_usable),
 		test(what_is_not_http_is_answered_and_closed),
+		test(a_folded_header_is_400),
+		test(trailers_over_the_limits_of_headers_are_431),
 		test(headers_over_their_limit_are_431),
 		test(a_long_refused_body_ends_the_connection_after_the_answer),
 		test(routes_are_exact_or_the_longest_prefix),

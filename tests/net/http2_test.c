@@ -32,7 +32,19 @@ static void echo(void *owner, struct http_exchange *x)
 	http_respond(x, &r);
 }
 
+#define BIG (64 * MIB)
+
+static void big(void *owner, struct http_exchange *x)
+{
+	static char zeros[BIG];
+	struct http_response r = {.status = 200, .static_body = str_of(zeros, sizeof(zeros))};
+
+	(void)owner;
+	http_respond(x, &r);
+}
+
 static const struct http_route routes[] = {
+	{METHOD_GET, 0, STR_INIT("/big"), big},
 	{METHOD_GET, 0, STR_INIT("/hello"), hello},
 	{METHOD_POST, 0, STR_INIT("/echo"), echo},
 	{METHOD_POST, 0, STR_INIT("/small"), echo, NULL, 10},
@@ -392,6 +404,11 @@ static void frames_that_carry_nothing_end_the_connection(void **state)
 		STR_INIT("\0\0\0\4\0\0\0\0\0"),		  /* SETTINGS */
 		STR_INIT("\0\0\5\2\0\0\0\0\3\0\0\0\0\0"), /* PRIORITY */
 		STR_INIT("\0\0\0\0\0\0\0\0\1"),		  /* DATA, empty, not the last */
+		STR_INIT("\0\0\4\x08\0\0\0\0\1\0\0\0\1"), /* WINDOW_UPDATE */
+		STR_INIT("\0\0\3\x0c\0\0\0\0\0"
+			 "abc"), /* ORIGIN */
+		STR_INIT("\0\0\3\xee\0\0\0\0\1"
+			 "abc"), /* of a type that nobody knows */
 	};
 
 	(void)state;
@@ -633,6 +650,68 @@ static void drain_says_goaway_and_finishes(void **state)
 	sender_end(&s);
 }
 
+static void trailers_over_the_limits_of_headers_are_431(void **state)
+{
+	struct net_options o;
+	struct sender s = {0};
+
+	(void)state;
+	net_options_init(&o);
+	o.max_headers = 20;
+	assert_ok(sender_start(&s, &o));
+	for (uint32_t i = 0; i < 2; i++) {
+		struct buf trailers = {0};
+
+		for (uint32_t k = 0; k < 20 + i; k++)
+			put_literal(&trailers, STR("t"), STR("x"));
+		put_request(&s, 2 * i + 1, "POST", "/echo", 0);
+		put_frame(&s, DATA, 0, 2 * i + 1, STR("body"));
+		put_frame(&s, HEADERS, END_HEADERS | END_STREAM, 2 * i + 1, buf_str(&trailers));
+		flush(&s);
+		expect_answer(&s, 2 * i + 1, i ? 431 : 200, i ? NULL : "body");
+		buf_fini(&trailers);
+	}
+	sender_end(&s);
+}
+
+static void put_window_update(struct sender *s, uint32_t stream, uint32_t n)
+{
+	char bytes[4] = {(char)(n >> 24), (char)(n >> 16), (char)(n >> 8), (char)n};
+
+	put_frame(s, WINDOW_UPDATE, 0, stream, str_of(bytes, sizeof(bytes)));
+}
+
+/* As Go's client does: two updates for each 4 KiB, more of them than a sender of nothing else may send. */
+static void window_updates_of_a_reader_are_no_flood(void **state)
+{
+	struct sender s = {0};
+	struct frame f;
+	size_t got = 0;
+
+	(void)state;
+	assert_ok(sender_start(&s, NULL));
+	put_request(&s, 1, "GET", "/big", END_STREAM);
+	flush(&s);
+	while (got < BIG) {
+		assert_true(next_frame(&s, &f));
+		if (f.type != DATA) {
+			assert_int_equal(f.type, HEADERS);
+			continue;
+		}
+		got += f.payload.n;
+		for (size_t n = f.payload.n; n; n -= min_size(n, 4096)) {
+			put_window_update(&s, 0, (uint32_t)min_size(n, 4096));
+			put_window_update(&s, 1, (uint32_t)min_size(n, 4096));
+		}
+		flush(&s);
+		if (s.at == s.in.n) { /* all is read */
+			s.at = 0;
+			buf_clear(&s.in);
+		}
+	}
+	sender_end(&s);
+}
+
 /* Streams that hold the memory of a small server: from the ninth on they are refused, to be sent again. */
 static void under_pressure_a_busy_connection_gets_no_more_streams(void **state)
 {
@@ -673,5 +752,6 @@ TEST_MAIN(test_with(sender, requests_are_answered_on_their_streams),
 	  test_with(sender, a_bad_request_resets_its_stream_only),
 	  test(streams_over_the_limit_are_refused), test(a_slow_body_is_refused_alone),
 	  test(slow_headers_end_the_connection), test(an_answer_that_is_not_taken_is_given_up),
-	  test(drain_says_goaway_and_finishes),
+	  test(drain_says_goaway_and_finishes), test(trailers_over_the_limits_of_headers_are_431),
+	  test(window_updates_of_a_reader_are_no_flood),
 	  test(under_pressure_a_busy_connection_gets_no_more_streams))

@@ -2,6 +2,8 @@
 /* One budget for headers, bodies and unsent answers: what is counted, who is closed first, what is refused. */
 #include "test/net.h"
 
+#include <stdlib.h>
+
 #include "wire/compress.h"
 
 #define BIG (16 * MIB)
@@ -214,7 +216,40 @@ static void a_body_that_can_never_fit_is_413(void **state)
 	net_server_free(t.server);
 }
 
+/* Whatever the coding: it does not fit into an empty server either, so "try again" would be wrong. */
+static void a_bomb_is_413(void **state)
+{
+	static const struct {
+		const char *name;
+		enum compress_kind kind;
+	} codings[] = {{"gzip", COMPRESS_GZIP},
+		       {"zstd", COMPRESS_ZSTD},
+		       {"deflate", COMPRESS_ZLIB},
+		       {"lz4", COMPRESS_LZ4}};
+	struct test_server t = start(8 * MIB);
+	char *zeros = calloc(1, 32 * MIB);
+
+	(void)state;
+	assert_non_null(zeros);
+	for (size_t i = 0; i < countof(codings); i++) {
+		struct buf packed = {0}, b = {0};
+
+		assert_ok(
+			compress_bytes(&packed, codings[i].kind, 1, str_of(zeros, 32 * MIB), NULL));
+		buf_printf(&b,
+			   "POST /length HTTP/1.1\r\nHost: h\r\nContent-Encoding: %s\r\n"
+			   "Content-Length: %zu\r\n\r\n",
+			   codings[i].name, packed.n);
+		buf_put_str(&b, buf_str(&packed));
+		assert_int_equal(test_status(t.port, buf_str(&b)), 413);
+		buf_fini(&packed);
+		buf_fini(&b);
+	}
+	free(zeros);
+	net_server_free(t.server);
+}
+
 TEST_MAIN(test(headers_bodies_and_unsent_answers_are_counted),
 	  test(who_holds_most_for_longest_is_closed_first),
 	  test(idle_connections_give_way_to_requests), test(one_connection_has_its_own_limit),
-	  test(a_body_that_can_never_fit_is_413))
+	  test(a_body_that_can_never_fit_is_413), test(a_bomb_is_413))

@@ -406,10 +406,6 @@ static void otlp_refuses_with_a_status(void **state)
 		    STR("{\"resourceProfiles\":1}")),
 	       400, "{\"code\":3,\"message\":\"");
 	expect(post(PROFILES, "content-type: text/plain\r\n", STR("x")), 415, "supported: [");
-	expect(post("/v1/logs", "content-type: application/json\r\n", STR("{}")), 404,
-	       "\"message\":\"logs are not supported yet\"");
-	expect(post("/v1/metrics", "content-type: application/x-protobuf\r\n", STR("")), 404,
-	       "metrics are not supported yet");
 	expect(post(PROFILES, "content-type: application/json\r\ncontent-encoding: gzip\r\n",
 		    STR("no gzip")),
 	       400, "{\"code\":3,");
@@ -555,10 +551,6 @@ static void remote_calls_are_answered_in_their_protocol(void **state)
 		(struct delivery_result){.rc = -EAGAIN, .retry_after_ms = 1000, .reason = "busy"};
 	expect(post(EXPORT, GRPC_WEB, framed(small_profile(&format_otlp, 9))), 200,
 	       "grpc-status: 14");
-	/* before the body: the answer is in the headers alone */
-	expect(post("/opentelemetry.proto.collector.metrics.v1.MetricsService/Export", GRPC_WEB,
-		    framed(STR(""))),
-	       200, "");
 }
 
 /* Two spans of the service "shop"; a third has a bad id where that is asked for. */
@@ -680,6 +672,108 @@ static void large_bodies_are_decoded_by_workers(void **state)
 	buf_fini(&body);
 }
 
+#define METRICS "/opentelemetry.proto.collector.metrics.v1.MetricsService/Export"
+#define LOGS "/opentelemetry.proto.collector.logs.v1.LogsService/Export"
+
+static unsigned occurrences(struct str text_, const char *word)
+{
+	unsigned n = 0;
+	size_t at;
+
+	while ((at = str_find_str(text_, str_from(word))) < text_.n) {
+		text_ = str_from_at(text_, at + 1);
+		n++;
+	}
+	return n;
+}
+
+/* Answered with success and how many are not kept, so that an SDK goes on with its other signals; logged once a signal. */
+static void metrics_and_logs_are_answered_that_they_are_not_kept(void **state)
+{
+	/* a gauge of two points, a sum of one, in two scopes */
+	static const struct str metrics =
+		STR_INIT("\x0a\x16\x12\x0a\x12\x08\x0a\x00\x2a\x04\x0a\x00"
+			 "\x0a\x00\x12\x08\x12\x06\x3a\x04\x0a\x02\x10\x01");
+	/* two records in one scope, one in another */
+	static const struct str logs =
+		STR_INIT("\x0a\x0c\x12\x04\x12\x00\x12\x00\x12\x04\x12\x02\x28\x01");
+	static const char protobuf[] = "content-type: application/x-protobuf\r\n";
+	int fds[2];
+	struct log log;
+	struct buf logged = {0};
+
+	(void)state;
+	reset();
+	assert_ok(pipe(fds));
+	log = (struct log){fds[1], LOG_INFO};
+	s.host.log = &log;
+	expect(post("/v1/metrics", protobuf, metrics), 200,
+	       "\x08\x03\x12\x3cmetrics are not kept: this server stores profiles and traces");
+	expect(post("/v1/metrics", "content-type: application/json\r\n", STR("{}")), 200,
+	       "{\"partialSuccess\":{\"errorMessage\":\"metrics are not kept");
+	expect(post("/v1/logs", protobuf, logs), 200, "\x08\x03\x12\x39logs are not kept");
+	expect(post("/v1/logs", protobuf, STR("")), 200, "logs are not kept");
+	expect(post(METRICS, GRPC_WEB, framed(metrics)), 200, "metrics are not kept");
+	expect(post(METRICS, GRPC_WEB, framed(metrics)), 200, "grpc-status: 0");
+	expect(post(LOGS, GRPC_WEB, framed(logs)), 200, "grpc-status: 0");
+	assert_int_equal(sink.deliveries, 0);
+	s.host.log = NULL;
+	close(fds[1]);
+	while (read(fds[0], buf_reserve(&logged, 1), 1) == 1)
+		logged.n++;
+	close(fds[0]);
+	assert_int_equal(occurrences(buf_str(&logged), "not kept"), 2);
+	assert_int_equal(occurrences(buf_str(&logged), "signal=metrics"), 1);
+	assert_int_equal(occurrences(buf_str(&logged), "signal=logs"), 1);
+	buf_fini(&logged);
+}
+
+static const char two_ports[] =
+	"receivers:\n"
+	"  otlp: {protocols: {grpc: {endpoint: 'localhost:0'}, http: {endpoint: "
+	"'127.0.0.1:0'}}}\n"
+	"exporters: {sink: }\n"
+	"service: {pipelines: {profiles: {receivers: [otlp], exporters: [sink]}}}\n";
+
+/* Senders mix up 4317 and 4318. */
+static void each_port_of_otlp_takes_grpc_and_http(void **state)
+{
+	static const char *const addresses[] = {"localhost:0", "127.0.0.1:0"};
+	uint16_t port = s.port;
+	struct config config;
+	struct service *service;
+	struct host host;
+	struct err e = {0};
+
+	(void)state;
+	reset();
+	assert_ok(config_init(&config, NULL));
+	assert_ok(host_init(&host, 1, 64 * MIB, NULL, &e));
+	assert_ok_err(config_parse(&config, str_from(two_ports), "c.yaml", NULL, NULL, &e), &e);
+	assert_ok_err(service_new(&service, &config, &host, more, &e), &e);
+	assert_ok_err(service_start(service, NULL, &e), &e);
+	assert_int_equal(listeners_count(&host.listeners), 2);
+	for (size_t i = 0; i < countof(addresses); i++) {
+		s.port = listeners_port(&host.listeners, str_from(addresses[i]));
+		expect(post(PROFILES, "content-type: application/x-protobuf\r\n",
+			    small_profile(&format_otlp, 9)),
+		       200, "");
+		expect(post(PROFILES, "content-type: application/json\r\n",
+			    small_profile(&format_otlp_json, 9)),
+		       200, "{}");
+		expect(post(EXPORT, GRPC_WEB, framed(small_profile(&format_otlp, 9))), 200,
+		       "grpc-status: 0");
+		assert_int_equal(test_status(s.port, STR("GET /ready HTTP/1.1\r\nHost: h\r\n\r\n")),
+				 200);
+	}
+	assert_int_equal(sink.deliveries, 6);
+	s.port = port;
+	service_stop(service, 1000);
+	service_free(service);
+	host_fini(&host);
+	config_fini(&config);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -695,6 +789,8 @@ int main(void)
 		test(traces_go_down_their_pipeline_and_are_answered_when_they_are_kept),
 		test(traces_are_refused_as_profiles_are),
 		test(large_bodies_are_decoded_by_workers),
+		test(metrics_and_logs_are_answered_that_they_are_not_kept),
+		test(each_port_of_otlp_takes_grpc_and_http),
 	};
 
 	return cmocka_run_group_tests(tests, setup, teardown);

@@ -60,8 +60,8 @@ done | sort -n | tail -1 | cut -d' ' -f2)
 under 'an asset on 3,000 streams with a window of 0' -c 12 -n 250 -a -u "$asset" streams
 under 'metrics on 25,000 streams' -c 100 -n 250 -u /metrics streams
 under 'metrics on 6,000 streams of 1,500 connections' -c 1500 -n 4 -u /metrics streams
-under '5,000 headers of 60 KB that do not end' -c 5000 -b 60000 headers
-under '5,000 of 3 KB' -c 5000 -b 3000 headers
+under '4,500 headers of 60 KB that do not end' -c 4500 -b 60000 headers
+under '4,500 of 3 KB' -c 4500 -b 3000 headers
 under '2 KB of zstd that are too large' -c 100 -n 10 -b 60000000 -u /v1development/profiles bodies
 under '200 bytes of zstd that are not' -c 200 -n 1 -b 6000000 -u /v1development/profiles bodies
 under 'pipelines whose answers nobody reads' -c 500 -n 200 -a -u "$asset" pipeline

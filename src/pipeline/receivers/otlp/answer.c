@@ -16,8 +16,12 @@ enum otlp_encoding otlp_encoding_of(const struct http_exchange *x)
 	return str_eq(type, STR("application/json")) ? OTLP_ENCODING_JSON : OTLP_ENCODING_NONE;
 }
 
-static void response_json(struct buf *out, bool spans, uint64_t rejected, struct str reason)
+static void response_json(struct buf *out, enum signal_kind signal, uint64_t rejected,
+			  struct str reason)
 {
+	static const struct str keys[] = {STR_INIT("rejectedProfiles"), STR_INIT("rejectedSpans"),
+					  STR_INIT("rejectedDataPoints"),
+					  STR_INIT("rejectedLogRecords")};
 	struct json_writer w = json_writer_to(out, 0);
 
 	json_open_object(&w);
@@ -25,7 +29,7 @@ static void response_json(struct buf *out, bool spans, uint64_t rejected, struct
 		json_put_key(&w, STR("partialSuccess"));
 		json_open_object(&w);
 		if (rejected) {
-			json_put_key(&w, spans ? STR("rejectedSpans") : STR("rejectedProfiles"));
+			json_put_key(&w, keys[signal_index(signal)]);
 			json_put_u64_string(&w, rejected);
 		}
 		json_put_key(&w, STR("errorMessage"));
@@ -35,13 +39,13 @@ static void response_json(struct buf *out, bool spans, uint64_t rejected, struct
 	json_close_object(&w);
 }
 
-void otlp_response(struct buf *out, enum otlp_encoding encoding, bool spans, uint64_t rejected,
-		   struct str reason)
+void otlp_response(struct buf *out, enum otlp_encoding encoding, enum signal_kind signal,
+		   uint64_t rejected, struct str reason)
 {
 	struct proto_writer w;
 
 	if (encoding == OTLP_ENCODING_JSON) {
-		response_json(out, spans, rejected, reason);
+		response_json(out, signal, rejected, reason);
 		return;
 	}
 	if (!rejected && !reason.n)

@@ -3,6 +3,7 @@
 #define VARVE_PIPELINE_OTLP_ANSWER_H
 
 #include "net/rpc.h"
+#include "pipeline/component.h"
 
 /* How OTLP/HTTP answers, in the encoding of the request. */
 enum otlp_encoding { OTLP_ENCODING_NONE, OTLP_ENCODING_PROTOBUF, OTLP_ENCODING_JSON };
@@ -11,11 +12,11 @@ enum otlp_encoding { OTLP_ENCODING_NONE, OTLP_ENCODING_PROTOBUF, OTLP_ENCODING_J
 enum otlp_encoding otlp_encoding_of(const struct http_exchange *x);
 
 /*
- * Append an ExportProfilesServiceResponse, or with `spans` an ExportTraceServiceResponse: empty on full success, else partial_success with what was
- * rejected and why (or a warning, with nothing rejected).
+ * Append the response of the signal's Export call: empty on full success, else partial_success with how many
+ * profiles, spans, data points or log records were rejected and why (or a warning, with none rejected).
  */
-void otlp_response(struct buf *out, enum otlp_encoding encoding, bool spans, uint64_t rejected,
-		   struct str reason);
+void otlp_response(struct buf *out, enum otlp_encoding encoding, enum signal_kind signal,
+		   uint64_t rejected, struct str reason);
 
 /* Append a google.rpc.Status. */
 void otlp_status(struct buf *out, enum otlp_encoding encoding, const struct rpc_error *error);

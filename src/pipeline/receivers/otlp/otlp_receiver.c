@@ -1,7 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The otlp receiver. A port serves both protocols on OTLP's paths; which of them an address is
- * configured for decides the paths it gets: gRPC's method, or HTTP's.
+ * The otlp receiver. Each of its ports serves both protocols, gRPC and HTTP, whichever it is configured for: senders
+ * mix up 4317 and 4318.
+ *
+ * Metrics and logs that no pipeline takes are answered with success and a partial_success that says that they
+ * are not kept, because an SDK that sends all signals to one address should go on sending profiles and traces.
  */
 #include "pipeline/receivers/otlp/otlp_receiver.h"
 
@@ -14,6 +17,7 @@
 #include "net/cors.h"
 #include "pipeline/receivers/otlp/answer.h"
 #include "pipeline/receivers/receive.h"
+#include "wire/proto.h"
 
 struct cors_settings {
 	struct setting_list origins, headers;
@@ -35,7 +39,7 @@ struct otlp_settings {
 	} protocols;
 };
 
-enum { ROUTES_MAX = 8 };
+enum { ROUTES_MAX = 16 };
 
 #define NO_MEMORY "out of memory for decoding; try again"
 
@@ -104,7 +108,7 @@ static void succeed(struct export *ex, const struct delivery_result *result)
 	struct http_response r = {.status = 200};
 	struct str reason = str_from(result->rejected ? result->reason : ex->warning);
 
-	otlp_response(&r.body, ex->encoding, ex->signal == SIGNAL_TRACES, result->rejected, reason);
+	otlp_response(&r.body, ex->encoding, ex->signal, result->rejected, reason);
 	if (ex->call) {
 		rpc_reply(ex->call, &r.body);
 		return;
@@ -168,9 +172,68 @@ static int deliver(struct export *ex, struct intake *in)
 	return 0;
 }
 
+/* How many messages of a kind there are: `path` has for each level the fields to step into, a bit each, then 0. */
+static uint64_t count_messages(struct str message, const uint32_t *path)
+{
+	struct proto_reader r = proto_reader_of(message);
+	uint64_t n = 0;
+
+	while (proto_next(&r)) {
+		uint32_t field = proto_field(&r);
+
+		struct str inner;
+
+		if ((r.tag & 7) != PROTO_BYTES || field > 31 || !(path[0] & 1u << field)) {
+			proto_skip(&r);
+			continue;
+		}
+		inner = proto_bytes(&r);
+		n += path[1] ? count_messages(inner, path + 1) : 1;
+	}
+	return n;
+}
+
+static const char *const signal_names[] = {"profiles", "traces", "metrics", "logs"};
+
+/* Data points of metrics or log records; 0 where they are not counted, as in JSON. */
+static uint64_t count_items(const struct export *ex, struct str message)
+{
+	/* resource_metrics, scope_metrics, metrics, gauge to summary, data_points */
+	static const uint32_t points[] = {
+		1 << 1, 1 << 2, 1 << 2, 1 << 5 | 1 << 7 | 1 << 9 | 1 << 10 | 1 << 11, 1 << 1, 0};
+	/* resource_logs, scope_logs, log_records */
+	static const uint32_t records[] = {1 << 1, 1 << 2, 1 << 2, 0};
+
+	if (ex->encoding != OTLP_ENCODING_PROTOBUF)
+		return 0;
+	return count_messages(message, ex->signal == SIGNAL_METRICS ? points : records);
+}
+
+/* Answer metrics or logs that no pipeline takes; log it for the first message of the signal. */
+static void discard_message(struct export *ex, struct str message)
+{
+	struct host *host = ex->receiver->host;
+	const char *name = signal_names[signal_index(ex->signal)];
+	struct delivery_result result = {.rejected = (uint32_t)count_items(ex, message)};
+
+	snprintf(ex->warning, sizeof(ex->warning),
+		 "%s are not kept: this server stores profiles and traces", name);
+	snprintf(result.reason, sizeof(result.reason), "%s", ex->warning);
+	if (!(atomic_fetch_or(&host->discarded, ex->signal) & ex->signal))
+		log_warn(host->log, "a signal is received and not kept",
+			 LOG_STR("signal", str_from(name)));
+	succeed(ex, &result);
+}
+
 static void export_message(struct export *ex, struct str message)
 {
 	struct otlp_receiver *o = ex->receiver;
+
+	if (!o->next[signal_index(ex->signal)]) {
+		discard_message(ex, message);
+		return;
+	}
+
 	struct intake *in = intake_get(&o->host->intakes);
 	struct receipt receipt = {0};
 	struct err e = {0};
@@ -251,19 +314,16 @@ static void handle(void *owner, struct http_exchange *x)
 static bool admit(void *owner, struct http_exchange *x, struct http_refusal *why)
 {
 	struct otlp_receiver *o = owner;
-	static const char *const names[] = {"profiles", "traces", "metrics", "logs"};
 	enum signal_kind signal = signal_of(x->route->path);
 	struct consumer *next = o->next[signal_index(signal)];
 	bool json;
 
 	if (x->method == METHOD_OPTIONS)
 		return true;
-	if (!next) {
+	if (!next && signal & (SIGNAL_PROFILES | SIGNAL_TRACES)) {
 		why->status = 404;
-		snprintf(why->text, sizeof(why->text),
-			 signal & (SIGNAL_PROFILES | SIGNAL_TRACES) ? "no pipeline takes %s"
-								    : "%s are not supported yet",
-			 names[signal_index(signal)]);
+		snprintf(why->text, sizeof(why->text), "no pipeline takes %s",
+			 signal_names[signal_index(signal)]);
 		return false;
 	}
 	if (otlp_encoding_of(x) == OTLP_ENCODING_NONE && rpc_protocol_of(x, &json) == RPC_NONE) {
@@ -273,17 +333,21 @@ static bool admit(void *owner, struct http_exchange *x, struct http_refusal *why
 			 "application/x-protobuf]");
 		return false;
 	}
-	return receive_admit(o->host, next, x, protocol_of(x), 503, why);
+	return !next || receive_admit(o->host, next, x, protocol_of(x), 503, why);
 }
 
-static size_t fill_routes(struct otlp_receiver *o, struct http_route *routes, bool grpc,
+enum { PATHS_GRPC = 1, PATHS_HTTP = 2 };
+
+static size_t fill_routes(struct otlp_receiver *o, struct http_route *routes, unsigned kinds,
 			  size_t max_body)
 {
-	const struct http_cors *cors = !grpc && o->cors.origin_count ? &o->cors : NULL;
 	size_t n = 0;
 
-	for (size_t i = 0; i < countof(paths); i++)
-		if (paths[i].grpc == grpc)
+	for (size_t i = 0; i < countof(paths); i++) {
+		bool grpc = paths[i].grpc;
+		const struct http_cors *cors = !grpc && o->cors.origin_count ? &o->cors : NULL;
+
+		if (kinds & (grpc ? PATHS_GRPC : PATHS_HTTP))
 			routes[n++] = (struct http_route){
 				.methods = METHOD_POST | (cors ? METHOD_OPTIONS : 0u),
 				.flags = HTTP_RAW_BODY,
@@ -294,18 +358,24 @@ static size_t fill_routes(struct otlp_receiver *o, struct http_route *routes, bo
 				.refuse = otlp_refuse,
 				.cors = cors,
 			};
+	}
 	return n;
 }
 
-static int listen_on(struct otlp_receiver *o, const struct protocol_settings *p, bool grpc,
+/* Listen on the address of gRPC, or of HTTP. An address of its own gets the paths of both. */
+static int listen_on(struct otlp_receiver *o, const struct otlp_settings *s, bool grpc,
 		     struct err *e)
 {
+	const struct protocol_settings *p = grpc ? &s->protocols.grpc : &s->protocols.http;
+	bool shared = s->protocols.has_grpc && s->protocols.has_http &&
+		      str_eq(s->protocols.grpc.endpoint, s->protocols.http.endpoint);
+	unsigned kinds = !shared ? PATHS_GRPC | PATHS_HTTP : grpc ? PATHS_GRPC : PATHS_HTTP;
 	struct http_route *routes = grpc ? o->grpc : o->http;
 	struct receive_tls *tls = grpc ? &o->grpc_tls : &o->http_tls;
 	size_t max = grpc ? (size_t)p->max_mib * MIB : p->max_bytes;
 	struct listener_routes l = {.address = p->endpoint,
 				    .routes = routes,
-				    .count = fill_routes(o, routes, grpc, max),
+				    .count = fill_routes(o, routes, kinds, max),
 				    .admit = admit,
 				    .owner = o};
 
@@ -345,9 +415,9 @@ static int create(void **instance, const struct component_env *env, const void *
 	};
 	memcpy(o->next, env->next, sizeof(o->next));
 	if (s->protocols.has_grpc)
-		rc = listen_on(o, &s->protocols.grpc, true, e);
+		rc = listen_on(o, s, true, e);
 	if (!rc && s->protocols.has_http)
-		rc = listen_on(o, &s->protocols.http, false, e);
+		rc = listen_on(o, s, false, e);
 	if (rc)
 		free(o);
 	else

@@ -4,7 +4,7 @@
 
 #include "pipeline/component.h"
 
-/* OTLP over gRPC and HTTP: profiles and traces. Metrics and logs are told that they are not taken. */
+/* OTLP over gRPC and HTTP: profiles and traces. Metrics and logs are answered with success, and that they are not kept. */
 extern const struct component otlp_receiver;
 
 #endif
