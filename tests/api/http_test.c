@@ -627,7 +627,7 @@ static int slow_ask(const struct slow_site *site)
 {
 	int fd = test_connect(site->server.port);
 
-	assert_true(test_send(fd, STR("GET /api/v1/services HTTP/1.1\r\nhost: localhost\r\n\r\n")));
+	assert_true(test_send(fd, STR("GET /api/v1/labels HTTP/1.1\r\nhost: localhost\r\n\r\n")));
 	return fd;
 }
 

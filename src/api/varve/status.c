@@ -62,7 +62,6 @@ static void put_store(struct json_writer *w, struct request *r)
 	struct store_stats stats = {0};
 	struct err e = {0};
 	int rc = r->store->ops->stats(r->store, r->tenant, &stats, &e);
-	bool others = false;
 
 	if (!rc) {
 		json_put_key(w, STR("store"));
@@ -72,11 +71,7 @@ static void put_store(struct json_writer *w, struct request *r)
 		put_u64(w, "retention_bytes", stats.retention_bytes);
 		json_close_object(w);
 	}
-	if (!rc && !is_operator(r))
-		rc = others_kept(r, &others, &e);
-	if (!rc && !is_operator(r)) {
-		put_flag(w, "others", others);
-	} else if (rc) {
+	if (rc) {
 		(void)api_code(rc, &e); /* sets the text where there is none */
 		put_text(w, "store_error", str_from(e.text));
 	}

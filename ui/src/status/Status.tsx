@@ -134,6 +134,8 @@ export function Status(props: { state: State }) {
   const [tick, refresh] = useClock();
   const answer = useAnswer<StatusAnswer>(apiUrl("status"), tick);
   const status = answer.data;
+  const kept = useAnswer<{ others: boolean }>(apiUrl("stats"), tick);
+  const others = kept.data?.others ?? (kept.error && status ? receivedAnything(status) : undefined);
   const counts = useRef<Count[]>([]);
   const rate = useMemo(() => {
     if (status) counts.current = addCount(counts.current, countOf(status));
@@ -155,14 +157,13 @@ export function Status(props: { state: State }) {
             {status.store && <StoreCard store={status.store} />}
             {status.memory && <MemoryCard memory={status.memory} />}
           </div>
-          {(status.others ?? receivedAnything(status)) ? (
+          {others === true && (
             <>
               <Senders senders={status.senders ?? []} now={status.now} />
               <Receivers receivers={status.receivers ?? []} earlier={status.network?.refused ?? {}} />
             </>
-          ) : (
-            <FirstStart range={props.state} />
           )}
+          {others === false && <FirstStart range={props.state} />}
         </>
       )}
     </div>

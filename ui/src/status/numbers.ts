@@ -67,7 +67,6 @@ export interface StatusAnswer {
   listen?: string[];
   memory?: { limit: number; resident: number; receiving: Budget; asking: Budget };
   store?: Store;
-  others?: boolean; // data of other programs than this server is kept
   damaged?: string[]; // days that are set aside
   receivers?: Receiver[];
   senders?: Sender[];
