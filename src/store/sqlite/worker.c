@@ -294,7 +294,9 @@ int sqlite_store_work(struct store *base, bool all, struct err *e)
 
 	if (!rc)
 		rc = retention_apply(s, rules.now);
-	if (!rc)
+	if (rc)
+		rc = err_errno(e, rc, "look after the partitions");
+	else
 		rc = work_all(s, &rules, e);
 	if (all)
 		registry_sweep(&s->registry, 0);
