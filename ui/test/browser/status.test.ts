@@ -52,7 +52,7 @@ test("status: numbers are the server's, and a refusal tells its reason", async (
     await row.waitFor();
     const cells = (await row.locator("td").allTextContents()).map((t) => t.trim());
     assert.deepEqual([cells[1], cells[2], cells[3]], ["1", "1", "15"]);
-    await page.locator(".refusal", { hasText: "expected" }).waitFor();
+    await page.locator(".refusal", { hasText: "not a profile of a known format" }).waitFor();
     const senders = page.locator('[aria-label="Senders"]').first();
     await senders.getByRole("link", { name: "timed" }).click();
     await page.locator('[aria-label="Functions"] .data-row', { hasText: "tick" }).waitFor();
