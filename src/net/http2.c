@@ -493,6 +493,14 @@ static ssize_t read_answer(nghttp2_session *session, int32_t stream, uint8_t *to
 	return (ssize_t)n;
 }
 
+/* Cancel the stream; where there is no memory even for that, the connection ends. */
+static void fail_stream(struct conn *c, const struct exchange *x)
+{
+	if (nghttp2_submit_rst_stream(c->h2->session, NGHTTP2_FLAG_NONE, x->stream,
+				      NGHTTP2_INTERNAL_ERROR))
+		conn_close(c);
+}
+
 void http2_answer(struct conn *c, struct exchange *x)
 {
 	const struct http_response *r = &x->response;
@@ -503,8 +511,7 @@ void http2_answer(struct conn *c, struct exchange *x)
 	bool has_body = x->answer.n && x->pub.method != METHOD_HEAD;
 
 	if (!headers) {
-		nghttp2_submit_rst_stream(c->h2->session, NGHTTP2_FLAG_NONE, x->stream,
-					  NGHTTP2_INTERNAL_ERROR);
+		fail_stream(c, x);
 		return;
 	}
 	snprintf(status, sizeof(status), "%u", r->status % 1000);
@@ -519,8 +526,7 @@ void http2_answer(struct conn *c, struct exchange *x)
 		headers[n++] = pair(r->headers[i].name, r->headers[i].value);
 	if (nghttp2_submit_response(c->h2->session, x->stream, headers, n,
 				    has_body || r->trailer_count ? &body : NULL))
-		nghttp2_submit_rst_stream(c->h2->session, NGHTTP2_FLAG_NONE, x->stream,
-					  NGHTTP2_INTERNAL_ERROR);
+		fail_stream(c, x);
 }
 
 static uint64_t exchange_deadline(const struct exchange *x)

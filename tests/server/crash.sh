@@ -9,6 +9,7 @@ SCRATCH=$work
 . "$SOURCE_ROOT/tests/server/server.sh"
 kills=${KILLS:-10}
 total=$((kills * 400))
+base=$(date +%s)
 : >acknowledged
 : >out
 : >err
@@ -63,7 +64,7 @@ while [ $round -lt "$kills" ]; do
 		failures=$((failures + 1))
 		sed 's/^/# /' err
 	fi
-	"$LOAD" -n $total -u acknowledged -c 16 -s 60 127.0.0.1 "$PORT" >/dev/null 2>&1 &
+	"$LOAD" -b "$base" -n $total -u acknowledged -c 16 -s 60 127.0.0.1 "$PORT" >/dev/null 2>&1 &
 	sender=$!
 	next=$((round * 1000))
 	send_spans &
@@ -80,7 +81,7 @@ expect_that 'spans among it' [ -s spans_acknowledged ]
 run store check "$SCRATCH/data"
 expect 'the store is whole' 0
 start_server
-"$LOAD" -n $total -u acknowledged -c 16 -s 600 127.0.0.1 "$PORT" >out 2>err
+"$LOAD" -b "$base" -n $total -u acknowledged -c 16 -s 600 127.0.0.1 "$PORT" >out 2>err
 code=$?
 expect 'the rest can be sent' 0
 expect_that 'and all of it is there, once' all_there

@@ -13,6 +13,8 @@
  *	-n N -u FILE		N small profiles by push.v1, each of one sample in a function of its own (n0, n1, ...). The
  *				numbers of those acknowledged are appended to FILE; those in it are not sent again. Ends
  *				when all are acknowledged, or with exit 3 when the server is gone: run it again
+ *	-b SECONDS		with -n: the time of profile 0, since 1970; each next one is a nanosecond later. A run that sends
+ *				again what another has sent must have the same time (without it: when the run began)
  *
  * Sends generated CPU profiles (8 services of 4 pods, 550 samples and 137 KB of pprof in the mean) and
  * waits for each to be acknowledged. Prints one line of JSON. The latency of a paced run counts from the moment
@@ -79,6 +81,8 @@ struct load {
 	enum kind kind;
 	bool gzip;
 	unsigned connection_count, rate, seconds;
+	/* time of profile 0 of those that -n counts */
+	uint64_t base_ns;
 	int pid, epoll;
 	struct template templates[TEMPLATES];
 	struct connection *connections;
@@ -601,10 +605,12 @@ static void set_id(const struct load *l, char *at, unsigned number)
 	}
 }
 
-static uint64_t next_time(const struct load *l)
+static uint64_t next_time(const struct load *l, const struct connection *c)
 {
 	uint64_t now = clock_realtime_ns(), day = 86400 * NS_PER_SECOND;
 
+	if (l->total)
+		return l->base_ns + c->number;
 	return l->day ? now - now % day - day + day / l->day * l->sent : now + l->sent % 1000;
 }
 
@@ -626,7 +632,7 @@ static void begin(struct load *l, struct connection *c, uint64_t due)
 	if (l->kind == TRACES)
 		set_spans(l, t, c->out);
 	else
-		set_time(l, c->out + t->time_at, next_time(l));
+		set_time(l, c->out + t->time_at, next_time(l, c));
 	if (t->id_at)
 		set_id(l, c->out + t->id_at, l->total ? c->number : (unsigned)l->sent);
 	c->busy = true;
@@ -831,7 +837,7 @@ static void parse_options(struct load *l, int argc, char **argv)
 	static const char *const kinds[KINDS] = {"push", "ingest", "otlp", "traces"};
 	int option;
 
-	while ((option = getopt(argc, argv, "k:c:r:s:p:zd:n:u:")) != -1) {
+	while ((option = getopt(argc, argv, "k:c:r:s:p:zd:n:u:b:")) != -1) {
 		unsigned number = optarg ? (unsigned)strtoul(optarg, NULL, 10) : 0;
 
 		switch (option) {
@@ -858,6 +864,9 @@ static void parse_options(struct load *l, int argc, char **argv)
 			l->day = number;
 			l->seconds = 7200;
 			break;
+		case 'b':
+			l->base_ns = number * NS_PER_SECOND;
+			break;
 		case 'u':
 			open_acknowledged(l, optarg);
 			break;
@@ -882,6 +891,8 @@ static void parse_options(struct load *l, int argc, char **argv)
 int main(int argc, char **argv)
 {
 	static struct load l = {.connection_count = 8, .seconds = 10, .random = 88172645463325252u};
+
+	l.base_ns = clock_realtime_ns();
 
 	parse_options(&l, argc, argv);
 	l.run = l.total ? 0x76617276 : (uint32_t)(clock_realtime_ns() / NS_PER_MS);
