@@ -221,6 +221,8 @@ static void deliver(struct lane *l)
 			x->last_error = e;
 	} while (rc == -EAGAIN && back_off(l, ++tries, retry_after, give_up));
 	x->sent_bytes += l->current->sent_bytes;
+	if (rc == -ENODATA && l->current->signal == EXPORT_METRICS)
+		rc = -EOPNOTSUPP; /* a server that does not keep metrics rejects them all */
 	if (rc == -EOPNOTSUPP && l->current->signal != EXPORT_PROFILES) {
 		x->sent--; /* neither a success nor a failure: asked again later */
 		l->unwanted_until = clock_monotonic_ns() + UNWANTED_NS;

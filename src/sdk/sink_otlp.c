@@ -57,7 +57,10 @@ static int pack(struct otlp_sink *s, struct export_item *item)
 	return 0;
 }
 
-/* Export*ServiceResponse { partial_success = 1 { rejected = 1, error_message = 2 } }. */
+/*
+ * Export*ServiceResponse { partial_success = 1 { rejected = 1, error_message = 2 } }: -ENODATA when something was
+ * rejected.
+ */
 static int read_partial(struct str answer, struct err *e)
 {
 	struct proto_reader r = proto_reader_of(answer), partial;
@@ -81,7 +84,7 @@ static int read_partial(struct str answer, struct err *e)
 	}
 	if (!rejected)
 		return 0;
-	return err_set(e, -EREMOTEIO, "%llu rejected: %.*s", (unsigned long long)rejected,
+	return err_set(e, -ENODATA, "%llu rejected: %.*s", (unsigned long long)rejected,
 		       STR_ARG(str_head(message, 256)));
 }
 

@@ -78,8 +78,9 @@ unset VARVE_MAX_MEMORY
 
 export VARVE_HEAP_INTERVAL=512
 profile 21 1 1 1
-right '2,097,152 stacks: what was allocated' alloc_space 1 0.03
-right '2,097,152 stacks: what is in use' inuse_space 1 0.03
+# the table of live blocks fills up, so that some thousand samples are left: 3 % is one standard deviation of them
+right '2,097,152 stacks: what was allocated' alloc_space 1 0.15
+right '2,097,152 stacks: what is in use' inuse_space 1 0.15
 whole '2,097,152 stacks: no CPU sample has lost its stack'
 within '2,097,152 stacks: memory is within max_memory' 200
 finish
