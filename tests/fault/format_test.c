@@ -34,9 +34,8 @@ static void convert(struct str in, struct outcome *o)
 	struct profile_batch b;
 
 	o->rc = profile_batch_init(&b, NULL);
-	if (o->rc)
-		return;
-	o->rc = format_decode(&b, in, NULL, STR(""), &decode, NULL, &o->e);
+	if (!o->rc)
+		o->rc = format_decode(&b, in, NULL, STR(""), &decode, NULL, &o->e);
 	for (unsigned i = 0; formats[i] && !o->rc; i++) {
 		struct buf out = {0};
 
