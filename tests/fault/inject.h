@@ -55,7 +55,7 @@ struct inject_sweep {
 /* Give SQLite its allocator and VFS. Call it in main(), before SQLite is used. */
 void inject_init(void);
 
-struct inject_sweep inject_sweep(unsigned kinds, enum inject_mode mode);
+struct inject_sweep inject_sweep(unsigned which, enum inject_mode mode);
 
 /* Is there another round? */
 bool inject_next(struct inject_sweep *s);
@@ -71,6 +71,6 @@ void inject_report(const struct inject_sweep *s, const char *fmt, ...) PRINTF_LI
 void inject_check(void);
 
 /* The calling thread's calls pass and do not count, until inject_exempt(false). Nests. */
-void inject_exempt(bool exempt);
+void inject_exempt(bool on);
 
 #endif

@@ -424,11 +424,10 @@ static void a_recording_outside_of_its_range_is_shifted(void **state)
 	for (size_t i = 0; i < countof(cases); i++) {
 		uint64_t second = was[0] / NS_PER_SECOND;
 		uint64_t from = second + (uint64_t)cases[i].from;
+		uint64_t until = second + (uint64_t)cases[i].until + (cases[i].from == 0);
 
 		snprintf(query, sizeof(query), "name=a&format=jfr&from=%llu&until=%llu",
-			 (unsigned long long)from,
-			 (unsigned long long)(second + (uint64_t)cases[i].until +
-					      (cases[i].from == 0)));
+			 (unsigned long long)from, (unsigned long long)until);
 		assert_ok_err(ingest(f, query, "", buf_str(&m.out)), &f->e);
 		first_times(f, is);
 		assert_int_equal(is[0], cases[i].shifted ? from * NS_PER_SECOND : was[0]);

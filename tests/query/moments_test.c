@@ -152,8 +152,7 @@ static void a_full_map_is_made_coarser_as_a_whole(void **state)
 
 		for (uint64_t i = at; i < at + AT_ONCE && i < RANGE; i++)
 			n += (size_t)snprintf(samples + n, 64, "%smain;work 3 @%llu",
-					      i > at ? ", " : "",
-					      (unsigned long long)((T0 + i) * S));
+					      i > at ? ", " : "", (unsigned long long)(T0 + i) * S);
 		assert_ok(store_fill(*state, &f, NULL));
 	}
 	open_moments(&m, *state, 50, NULL);
