@@ -357,13 +357,13 @@ static void renew_stacks(struct collector *c, uint64_t now)
 	}
 	if (!guest_hooks_left())
 		return; /* it may hold an old id; in the next tick then */
+	guest_each_thread(forget_place, NULL);
 	drain(c);
 	heap_renew_stacks(stack_ids_renew);
 	for (struct window *w = c->windows; w; w = w->next)
 		window_renew_stacks(w, stack_ids_renew);
 	for (struct window *w = c->ended; w; w = w->next)
 		window_renew_stacks(w, stack_ids_renew);
-	guest_each_thread(forget_place, NULL);
 	stack_ids_end_renewal(c->renewing);
 	c->renewing = 0;
 }

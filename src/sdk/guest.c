@@ -19,6 +19,7 @@ struct guest guest;
 static struct {
 	struct record_ring rings[2]; /* the second is the heap's: it floods none but itself */
 	const struct modules *modules;
+	_Atomic uint32_t visitors; /* between guest_visit_begin() and guest_visit_end() */
 } state;
 
 /* The record of this thread, if the guest that made it still lives. */
@@ -305,9 +306,19 @@ static void note_inside(void *arg, struct guest_thread *t)
 	*inside |= t != guest_self && atomic_load(&t->depth);
 }
 
+void guest_visit_begin(void)
+{
+	atomic_fetch_add(&state.visitors, 1);
+}
+
+void guest_visit_end(void)
+{
+	atomic_fetch_sub(&state.visitors, 1);
+}
+
 bool guest_somebody_inside(void)
 {
-	bool inside = false;
+	bool inside = atomic_load(&state.visitors);
 
 	guest_each_thread(note_inside, &inside);
 	return inside;
@@ -336,7 +347,7 @@ static void note_still(void *arg, struct guest_thread *t)
 
 bool guest_hooks_left(void)
 {
-	bool still = false;
+	bool still = atomic_load(&state.visitors);
 
 	guest_each_thread(note_still, &still);
 	return !still;
@@ -383,5 +394,6 @@ void guest_forked(void)
 {
 	for (size_t i = 0; i < countof(state.rings); i++)
 		record_ring_clear(&state.rings[i]);
+	atomic_store(&state.visitors, 0); /* they were threads of the parent */
 	guest_threads_forked();
 }

@@ -199,12 +199,19 @@ bool guest_take(struct record *out);
 bool guest_is_empty(void);
 const struct modules *guest_modules(void);
 
-/* Is another thread inside of a hook at this moment? Not for hooks. */
+/*
+ * For threads that walk the stacks of others: modules and stack ids that are read in between stay, as they do inside of a hook. Keep it short, the
+ * collector frees nothing meanwhile. Not for hooks.
+ */
+void guest_visit_begin(void);
+void guest_visit_end(void);
+
+/* Is another thread inside of a hook or of a visit at this moment? Not for hooks. */
 bool guest_somebody_inside(void);
 
 /*
- * Note who is inside of a hook now; guest_hooks_left() is true once each of them has left it, whoever else is inside by then. One
- * such wait at a time. Collector only.
+ * Note who is inside of a hook now; guest_hooks_left() is true once each of them has left it, whoever else is inside by then, and no visit
+ * goes on. One such wait at a time. Collector only.
  */
 void guest_wait_for_hooks(void);
 bool guest_hooks_left(void);

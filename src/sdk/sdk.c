@@ -413,22 +413,29 @@ static int start(struct beginning *b, struct err *e)
 
 /* -- fork: the child has none of our threads ---------------------------------------------------------------------------- */
 
+/* What the host waits here for is no lock of the host's: not in its profiles. */
 static void before_fork(void)
 {
+	struct guest_call call = guest_call_begin();
+
 	pthread_mutex_lock(&state.mu);
 	if (state.running) {
 		collect_before_fork(state.running->collector);
 		exporter_before_fork(state.running->exporter);
 	}
+	guest_call_end(call);
 }
 
 static void after_fork(void)
 {
+	struct guest_call call = guest_call_begin();
+
 	if (state.running) {
 		exporter_after_fork(state.running->exporter);
 		collect_after_fork(state.running->collector);
 	}
 	pthread_mutex_unlock(&state.mu);
+	guest_call_end(call);
 }
 
 static void start_in_child(struct sdk *s)

@@ -11,7 +11,7 @@
  * ends there, with who called the system call: better than to wake it.
  *
  * True: *stack is its stack at one moment of this call, among those of the kind. False: it runs, or its stack cannot be read (one of more than 64 KB); ask it by
- * signal then. Not for hooks.
+ * signal then. Between guest_visit_begin() and guest_visit_end(). Not for hooks.
  */
 bool sleeper_stack(struct guest_thread *t, enum varve_profile kind, uint32_t *stack);
 

@@ -16,9 +16,9 @@ struct asking {
 	uint32_t asked;
 };
 
-static void ask(void *arg, struct guest_thread *t)
+/* Found without its help: it sleeps. False: it runs, or cannot be seen. */
+static bool put_sleeper(struct guest_thread *t, struct asking *a)
 {
-	struct asking *a = arg;
 	struct record r = {.kind = RECORD_THREAD,
 			   .tid = (uint32_t)atomic_load(&t->tid),
 			   .labels = t->labels,
@@ -26,13 +26,24 @@ static void ask(void *arg, struct guest_thread *t)
 			   .weight = 1,
 			   .time_ns = clock_monotonic_ns()};
 
+	bool found;
+
 	span_ids_of(atomic_load(&t->spans), r.trace_id, r.span_id);
-	if (sleeper_stack(t, VARVE_THREADS, &r.stack)) {
+	guest_visit_begin();
+	found = sleeper_stack(t, VARVE_THREADS, &r.stack);
+	if (found)
 		a->asked += guest_put(&r);
-		return;
-	}
+	guest_visit_end();
+	return found;
+}
+
+static void ask(void *arg, struct guest_thread *t)
+{
+	struct asking *a = arg;
+
 	/* Whoever does not answer (it blocks the signal, or sleeps deep in the kernel) is not in the dump. */
-	a->asked += !signal_ask(atomic_load(&t->tid), SIGNAL_THREAD, 1);
+	if (!put_sleeper(t, a))
+		a->asked += !signal_ask(atomic_load(&t->tid), SIGNAL_THREAD, 1);
 }
 
 int collect_threads(struct collector *c, struct profile_batch *out, struct err *e)

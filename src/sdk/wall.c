@@ -70,6 +70,20 @@ static void count_again(struct guest_thread *t, uint64_t elapsed_ns, uint64_t no
 	guest_put(&r);
 }
 
+/* False: it runs, or cannot be seen. */
+static bool count_sleeper(struct guest_thread *t, uint64_t used_ns, uint64_t elapsed_ns,
+			  uint64_t now_ns)
+{
+	bool found;
+
+	guest_visit_begin();
+	found = is_where_it_was(t, used_ns) || find_place(t);
+	if (found)
+		count_again(t, elapsed_ns, now_ns);
+	guest_visit_end();
+	return found;
+}
+
 static void look_at(void *arg, struct guest_thread *t)
 {
 	struct tick *tick = arg;
@@ -81,9 +95,7 @@ static void look_at(void *arg, struct guest_thread *t)
 	cpu = clock_read_ns(clock_of_thread(tid));
 	used = cpu - t->wall_cpu_ns;
 	elapsed = t->wall_time_ns ? tick->now_ns - t->wall_time_ns : tick->period_ns;
-	if (is_where_it_was(t, used) || find_place(t)) {
-		count_again(t, elapsed, tick->now_ns);
-	} else {
+	if (!count_sleeper(t, used, elapsed, tick->now_ns)) {
 		if (tick->asked == SIGNALS_PER_TICK)
 			state.first = t->index;
 		if (tick->asked++ >= SIGNALS_PER_TICK)

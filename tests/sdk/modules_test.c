@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 
+#include "sdk/guest.h"
 #include "test/test.h"
 #include "unwind/direct.h"
 
@@ -127,6 +128,33 @@ static void a_library_that_comes_a_thousand_times_does_not_pile_up(void **state)
 	modules_free(m);
 }
 
+/* A thread that walks another's stack reads the ranges for a while, and is in no hook. */
+static void what_a_visitor_reads_stays(void **state)
+{
+	const struct unwind_space *read;
+	struct modules *m;
+	uint64_t start;
+
+	(void)state;
+	assert_ok(modules_new(&m, NULL, NULL));
+	guest_visit_begin();
+	read = modules_space(m);
+	start = read->ranges[0].start;
+	for (unsigned i = 0; i < 3; i++) { /* each makes ranges anew, and frees older ones */
+		void *library = dlopen("libresolv.so.2", RTLD_NOW | RTLD_LOCAL);
+
+		assert_non_null(library);
+		assert_true(modules_update(m));
+		dlclose(library);
+		assert_true(modules_update(m));
+	}
+	assert_true(guest_somebody_inside());
+	assert_int_equal(unwind_find_range(read, start)->start, start);
+	guest_visit_end();
+	assert_false(guest_somebody_inside());
+	modules_free(m);
+}
+
 static void without_memory_for_tables_there_are_modules_without_tables(void **state)
 {
 	struct budget none = {.limit = 1};
@@ -143,4 +171,5 @@ TEST_MAIN(test(the_program_its_libraries_and_the_vdso_are_there),
 	  test(a_module_that_is_met_often_gets_a_table),
 	  test(a_library_comes_and_goes_and_is_remembered),
 	  test(a_library_that_comes_a_thousand_times_does_not_pile_up),
+	  test(what_a_visitor_reads_stays),
 	  test(without_memory_for_tables_there_are_modules_without_tables))
