@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Values over time. A drag zooms into a range; a double click zooms out.
-import { useEffect, useRef } from "preact/hooks";
+import { useEffect, useRef, useState } from "preact/hooks";
 import type uPlot from "uplot";
 import "uplot/dist/uPlot.min.css";
 import { SeriesAnswer } from "../api/types";
@@ -56,7 +56,7 @@ function tipText(from: number, step: number, lines: readonly Line[], at: number,
   return [`${formatTime(from)} – ${formatTime(from + step).slice(11)}`, ...values].join("\n");
 }
 
-export function Timeline(props: {
+interface TimelineProps {
   answer: SeriesAnswer | undefined;
   by: string;
   height?: number;
@@ -67,7 +67,21 @@ export function Timeline(props: {
   onReset?: () => void;
   onPick?: (value: string) => void; // of the label
   label?: string;
-}) {
+}
+
+// What is drawn stays while the pointer is down on it: an answer that came during a drag would end it.
+export function Timeline(props: TimelineProps) {
+  const shown = useRef(props);
+  const [held, hold] = useState(false);
+  if (!held) shown.current = props;
+  const press = () => {
+    hold(true);
+    addEventListener("mouseup", () => hold(false), { once: true }); // of the window: after the chart's own, which selects
+  };
+  return <Chart {...shown.current} onSelect={props.onSelect} onReset={props.onReset} onPick={props.onPick} onPress={press} />;
+}
+
+function Chart(props: TimelineProps & { onPress: () => void }) {
   const [box, size] = useSize<HTMLDivElement>();
   const theme = useShownTheme();
   const handlers = useRef(props);
@@ -152,6 +166,7 @@ export function Timeline(props: {
     );
     const reset = () => handlers.current.onReset?.();
     plot.over.addEventListener("dblclick", reset);
+    plot.over.addEventListener("mousedown", () => handlers.current.onPress());
     return () => plot.destroy();
   }, [Plot, props.answer, props.by, size.width, height, theme, props.greatest, props.range.from, props.range.to, props.band?.from, props.band?.to]);
 
