@@ -230,6 +230,12 @@ void guest_watch_threads(const struct guest_thread_watch *watch);
 /* Is this the only thread of the host that is left? Not for hooks. */
 bool guest_is_last_thread(void);
 
+/* Ends of threads that were seen so far. A thread that libc does not know of ends unseen. */
+uint32_t guest_threads_ended(void);
+
+/* Has the last thread of the host ended, so that only ours keep the process alive? *status: the first one's. By a thread of ours. */
+bool guest_host_is_gone(int *status);
+
 /* Every thread of the host that has a record. Not for hooks. */
 void guest_each_thread(void (*each)(void *arg, struct guest_thread *t), void *arg);
 

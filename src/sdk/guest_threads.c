@@ -33,6 +33,7 @@ static struct {
 	_Atomic(struct guest_thread *) slabs[SLABS_MAX];
 	_Atomic uint32_t made;	    /* records in use or free */
 	_Atomic uint64_t free_head; /* counter << 32 | index + 1 */
+	_Atomic uint32_t ended;	    /* threads whose end was seen, ever */
 	_Atomic uint32_t orphans;   /* records that their thread does not know of yet */
 	_Atomic pid_t own[OWN_MAX]; /* threads of the library itself */
 	struct guest_thread_watch watch;
@@ -177,6 +178,7 @@ static void thread_ends(void *record)
 {
 	struct guest_thread *t = record;
 
+	atomic_fetch_add(&state.ended, 1);
 	if (t == guest_self) {
 		if (state.watch.done)
 			state.watch.done(t, __builtin_return_address(0));
@@ -438,10 +440,14 @@ void guest_scan_threads(void)
 	pthread_mutex_unlock(&state.scan);
 }
 
-/* A thread that has ended by itself while others go on stays in the list, as a zombie. */
-static bool is_zombie(pid_t tid)
+/*
+ * A thread that has ended by itself while others go on stays in the list, as a zombie; with `status`, what it ended with (stat's last field; see
+ * wait(2)), else 0.
+ */
+static bool is_zombie(pid_t tid, int *status)
 {
-	char path[64], text[256];
+	char path[64], text[1024];
+	const char *last;
 	ssize_t n;
 	int fd;
 
@@ -450,9 +456,13 @@ static bool is_zombie(pid_t tid)
 	n = fd < 0 ? -1 : read(fd, text, sizeof(text) - 1);
 	if (fd >= 0)
 		close(fd);
+	*status = 0;
 	if (n <= 0)
 		return true; /* gone meanwhile */
 	text[n] = 0;
+	last = strrchr(text, ' ');
+	if (last)
+		*status = (int)strtol(last, NULL, 10) >> 8;
 	return strstr(text, ") Z ") != NULL;
 }
 
@@ -462,12 +472,30 @@ bool guest_is_last_thread(void)
 	pid_t self = (pid_t)syscall(SYS_gettid);
 	struct tid_list all = {0};
 	bool last = list_tids(&all);
+	int status;
 
 	for (uint32_t i = 0; last && i < all.n; i++)
-		last = all.at[i] == self || is_zombie(all.at[i]);
+		last = all.at[i] == self || is_zombie(all.at[i], &status);
 	free(all.at);
 	guest_call_end(call);
 	return last;
+}
+
+uint32_t guest_threads_ended(void)
+{
+	return atomic_load(&state.ended);
+}
+
+bool guest_host_is_gone(int *status)
+{
+	struct tid_list all = {0};
+	bool gone;
+
+	/* the first thread's number is the process's: it stays in the list until the process ends */
+	gone = list_tids(&all) && all.n == 1 && all.at[0] == getpid() &&
+	       is_zombie(all.at[0], status);
+	free(all.at);
+	return gone;
 }
 
 void guest_threads_forked(void)

@@ -18,6 +18,7 @@
 #include "sdk/guest.h"
 #include "sdk/heap_table.h"
 #include "sdk/labels.h"
+#include "sdk/last_thread.h"
 #include "sdk/metrics.h"
 #include "sdk/own_cond.h"
 #include "sdk/span.h"
@@ -233,6 +234,7 @@ static void on_tick(void *arg, uint64_t now_ns)
 	enum { MANY = 512 << 10 };
 	struct sdk *s = arg;
 
+	last_thread_tick(now_ns);
 	watch_tick(s->watch, s->collector, now_ns);
 	if (!s->settled && now_ns - s->start_ns > 50 * NS_PER_MS) {
 		s->settled = true;

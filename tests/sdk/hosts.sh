@@ -221,4 +221,33 @@ if ${CC:-cc} -O1 -g -fsanitize=thread -o locks_tsan locks.c -pthread 2>/dev/null
 	host "$runtime $LIBVARVE" $all ./locks_tsan no-fork
 	within 'thread sanitizer: who waited' 300000000 20000000000 "$(total block delay hold_here)"
 fi
+
+# the process ends with its last thread, not with main()'s, and exit handlers run then
+cat >last.c <<'END'
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <unistd.h>
+static void at_exit(void) { puts("handlers ran"); }
+static void *work(void *arg)
+{
+	usleep(1500000);
+	puts("work is done");
+	return arg;
+}
+int main(void)
+{
+	pthread_t t;
+	atexit(at_exit);
+	if (pthread_create(&t, NULL, work, NULL))
+		return 1;
+	pthread_exit(NULL);
+}
+END
+${CC:-cc} -O1 -g -o last last.c -pthread || exit 1
+for kinds in --cpu --heap --all; do
+	timeout -k 1 60 "$VARVE" run $kinds --no-summary -o last-files -- ./last >out 2>err
+	code=$?
+	expect "$kinds: main() that ends by pthread_exit()" 0 'work is done' 'handlers ran'
+done
 finish

@@ -2,7 +2,7 @@
 /*
  * usage: seccomp <how> <action> <threads> <end>: allocates and computes, gives up system calls, allocates and computes again, and ends with status 7.
  * how: strict, prctl, seccomp, tsync, exec (a filter, then itself again as "none"), none. action: errno, kill, trap (of a call that is not allowed; only read, write, mmap, brk, futex and the like are).
- * end: exit (raw SYS_exit), group (raw SYS_exit_group), main (return).
+ * end: exit (raw SYS_exit), group (raw SYS_exit_group), thread (pthread_exit(), which ends with 0), main (return).
  */
 #include <errno.h>
 #include <linux/filter.h>
@@ -50,9 +50,10 @@ static void *work_thread(void *arg)
 	return NULL;
 }
 
-static const int allowed[] = {SYS_read,	  SYS_write,   SYS_brk,	       SYS_mmap,
-			      SYS_munmap, SYS_exit,    SYS_exit_group, SYS_rt_sigreturn,
-			      SYS_futex,  SYS_madvise, SYS_mprotect,   SYS_newfstatat};
+static const int allowed[] = {SYS_read,		 SYS_write,   SYS_brk,	      SYS_mmap,
+			      SYS_munmap,	 SYS_exit,    SYS_exit_group, SYS_rt_sigreturn,
+			      SYS_futex,	 SYS_madvise, SYS_mprotect,   SYS_newfstatat,
+			      SYS_rt_sigprocmask};
 
 static void give_up(const char *how, const char *action, int more)
 {
@@ -121,5 +122,7 @@ int main(int argc, char **argv)
 		syscall(SYS_exit, 7);
 	if (!strcmp(argv[4], "group"))
 		syscall(SYS_exit_group, 7);
+	if (!strcmp(argv[4], "thread"))
+		pthread_exit(NULL);
 	return 7;
 }

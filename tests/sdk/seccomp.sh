@@ -28,6 +28,8 @@ as_alone prctl errno 0 group
 as_alone seccomp trap 0 exit
 as_alone seccomp kill 1 group
 as_alone tsync kill 1 main
+as_alone seccomp kill 0 thread
+as_alone tsync errno 0 thread
 as_alone exec kill 0 main
 
 "$VARVE" top -n 0 --type alloc_space files/heap.pb.gz >out 2>err
@@ -38,4 +40,7 @@ expect 'what it did before is there' 0 'work'
 timeout 60 "$VARVE" run --all -o files -- ./seccomp none kill 0 exit >out 2>err
 code=$?
 expect 'a raw SYS_exit of the only thread ends the program' 7 '^worked$' 'CPU: '
+timeout 60 "$VARVE" run --all -o files -- ./seccomp none kill 0 thread >out 2>err
+code=$?
+expect 'so does pthread_exit() of the only thread' 0 '^worked$' 'CPU: '
 finish

@@ -220,6 +220,97 @@ static void packed_symbols_over_the_budget_are_out_of_memory(void **state)
 	assert_true(read && refused);
 }
 
+/* The linker redirects dlopen() here. */
+static bool no_lzma;
+void *__real_dlopen(const char *name, int flags);
+void *__wrap_dlopen(const char *name, int flags);
+void *__wrap_dlopen(const char *name, int flags)
+{
+	return no_lzma && name && strstr(name, "lzma") ? NULL : __real_dlopen(name, flags);
+}
+
+static void without_liblzma_packed_symbols_are_not_there(void **state)
+{
+	struct programs *p = *state;
+	struct symbol_frame frames[SYMBOL_INLINE_MAX];
+	struct symbol_file *f = NULL;
+	Elf64_Ehdr h;
+	struct str bytes;
+
+	(void)small_program(p, "cc -O1 -nostdlib -static -o program program.c");
+	run_or_skip("cp program mini && xz --check=crc32 mini && objcopy --strip-all "
+		    "--add-section .gnu_debugdata=mini.xz program");
+	bytes = bytes_of(p, "program");
+	memcpy(&h, bytes.p, sizeof(h));
+	no_lzma = true;
+	assert_ok(symbol_file_open_bytes(&f, bytes, "program", NULL, NULL));
+	no_lzma = false;
+	assert_int_equal(symbol_lookup(f, h.e_entry, frames), 0);
+	symbol_file_close(f);
+}
+
+/* Let each relocation of .rela.plt be of a symbol that there is not. The number of them. */
+static size_t break_relocations(struct str bytes)
+{
+	size_t broken = 0;
+	Elf64_Ehdr h;
+
+	memcpy(&h, bytes.p, sizeof(h));
+	for (uint32_t i = 0; i < h.e_shnum; i++) {
+		Elf64_Shdr s;
+
+		memcpy(&s, bytes.p + h.e_shoff + i * sizeof(s), sizeof(s));
+		for (uint64_t at = 0; s.sh_type == SHT_RELA && at < s.sh_size;
+		     at += sizeof(Elf64_Rela)) {
+			char *place = (char *)bytes.p + s.sh_offset + at;
+			Elf64_Rela r;
+
+			memcpy(&r, place, sizeof(r));
+			if (ELF64_R_TYPE(r.r_info) != R_X86_64_JUMP_SLOT)
+				continue;
+			r.r_info = ELF64_R_INFO(UINT64_C(1000000), R_X86_64_JUMP_SLOT);
+			memcpy(place, &r, sizeof(r));
+			broken++;
+		}
+	}
+	return broken;
+}
+
+/* How many addresses of the section have a name. */
+static size_t count_named(struct str bytes, const char *section)
+{
+	struct symbol_frame frames[SYMBOL_INLINE_MAX];
+	struct symbol_file *f = NULL;
+	size_t named = 0;
+	uint64_t address;
+	struct str code;
+
+	assert_ok(symbol_file_open_bytes(&f, bytes, "program", NULL, NULL));
+	code = symbol_file_section(f, section, &address);
+	for (size_t at = 0; at < code.n; at++)
+		named += symbol_lookup(f, address + at, frames) > 0;
+	symbol_file_close(f);
+	return named;
+}
+
+static void stubs_of_symbols_that_are_not_there_have_no_name(void **state)
+{
+	static const char calling[] = "#include <stdlib.h>\n"
+				      "int main(void) { return atoi(getenv(\"HOME\")); }\n";
+	struct str bytes;
+
+#ifndef __x86_64__
+	print_message("# skipped: stubs are read on x86_64 only\n");
+	skip();
+#endif
+	write_file("calling.c", str_from(calling));
+	run_or_skip("cc -O1 -fno-builtin -Wl,-z,lazy -fcf-protection=none -s -o program calling.c");
+	bytes = bytes_of(*state, "program");
+	assert_true(count_named(bytes, ".plt") >= 2);
+	assert_true(break_relocations(bytes) >= 2);
+	assert_int_equal(count_named(bytes, ".plt"), 0);
+}
+
 /* Whoever maps a file is killed by SIGBUS here. */
 static void a_file_that_is_cut_off_while_it_is_open_kills_nobody(void **state)
 {
@@ -300,6 +391,8 @@ TEST_MAIN(test_with(programs, truncation_at_every_byte_is_survived),
 	  test_with(programs, counts_that_lie_take_no_memory),
 	  test_with(programs, every_budget_is_kept_to),
 	  test_with(programs, packed_symbols_over_the_budget_are_out_of_memory),
+	  test_with(programs, without_liblzma_packed_symbols_are_not_there),
+	  test_with(programs, stubs_of_symbols_that_are_not_there_have_no_name),
 	  test_with(programs, a_file_that_is_cut_off_while_it_is_open_kills_nobody),
 	  test_with(programs, the_cache_keeps_files_within_its_bytes),
 	  test_with(programs, the_least_recently_used_file_is_closed_first))
