@@ -94,12 +94,13 @@ export const refusals: readonly (readonly [keyof Refused, string, string])[] = [
 const earlierRefusals: Record<string, string> = {
   bad_request: "malformed",
   no_route: "for an unknown path",
-  admit: "with metrics or logs, which are not kept, or without a token",
+  admit: "without a token, for a foreign host or from a foreign page, or over a limit",
   too_large: "too large",
   budget: "over the memory limit",
   slow: "too slow",
   flood: "too many requests on one connection",
   connections: "too many connections",
+  connections_per_address: "too many connections from one address",
   tls: "failed TLS handshakes",
 };
 
