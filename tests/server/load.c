@@ -8,8 +8,13 @@
  *	-s N			seconds (10)
  *	-p PID			the server: its CPU time and memory are told too
  *	-z			profiles are gzipped, as Go's clients do
- *	-d N			a day: N profiles, each with samples of its own among 3,000 stacks of its service, most of them in a
- *				few; their times are those of yesterday (UTC). Every run sends the same, and sends all
+ *	-S N -P N		services (8), and pods of each (4)
+ *	-K N -m N		stacks of a service (3,000) and samples of a profile in the mean (550). With one of these four each profile
+ *				is made when it is sent, with samples of its own: most of them are in a few stacks of its service
+ *	-N N			not more than so many profiles
+ *	-d N			a day: N profiles that are made like that; their times are those of yesterday (UTC). Every
+ *				run sends the same, and sends all
+ *	-D N			with -d: of so many days, yesterday the last (1)
  *	-n N -u FILE		N small profiles by push.v1, each of one sample in a function of its own (n0, n1, ...). The
  *				numbers of those acknowledged are appended to FILE; those in it are not sent again. Ends
  *				when all are acknowledged, or with exit 3 when the server is gone: run it again
@@ -42,12 +47,8 @@
 enum kind { PUSH, INGEST, OTLP, TRACES, KINDS };
 
 enum {
-	SERVICES = 8,
-	PODS = 4,
-	TEMPLATES = SERVICES * PODS,
-	MEAN_SAMPLES = 550,
+	TEMPLATES = 32,
 	FUNCTIONS = 1300,
-	DAY_STACKS = 3000, /* of a service */
 	CONNECTIONS_MAX = 1024,
 	LATENCIES_MAX = 1 << 22,
 	TIME_SIZE = 9, /* as a varint */
@@ -81,6 +82,10 @@ struct load {
 	enum kind kind;
 	bool gzip;
 	unsigned connection_count, rate, seconds;
+	unsigned services, pods, stacks, mean_samples;
+	unsigned most; /* so many profiles; 0: as many as there is time for */
+	bool fresh;    /* each profile is made when it is sent */
+	uint8_t *used; /* of the stacks of a service: a bit each, those in the profile at hand */
 	/* time of profile 0 of those that -n counts */
 	uint64_t base_ns;
 	int pid, epoll;
@@ -90,7 +95,7 @@ struct load {
 	float *latencies;
 	uint32_t latency_count;
 	uint64_t random;
-	unsigned day;	      /* so many profiles; 0: none */
+	unsigned day, days;   /* so many profiles, 0: none; in so many days */
 	uint64_t day_samples; /* in them, so far */
 	uint32_t run;	      /* tells this run's ids from another's */
 
@@ -137,23 +142,23 @@ static int add_stack(struct load *l, struct profile_builder *b, unsigned service
 	return rc ? rc : profile_add_stack(b, locations, depth, stack);
 }
 
-/* A stack of a day that is not in the profile yet; the first ones are in nearly every profile. */
-static int add_day_stack(struct load *l, struct profile_builder *b, unsigned service, bool *used,
-			 uint32_t *stack)
+/* A stack of the service that is not in the profile yet; the first ones are in nearly every profile. */
+static int add_fresh_stack(struct load *l, struct profile_builder *b, unsigned service,
+			   uint32_t *stack)
 {
-	uint64_t x, random;
+	uint64_t random;
 	unsigned number;
 	int rc;
 
 	do {
-		x = next_random(l) & 0xffff;
-		x = x * x >> 16;
-		number = (unsigned)((x * x >> 16) * DAY_STACKS >> 16);
-	} while (used[number]);
-	used[number] = true;
+		double x = (double)(next_random(l) >> 11) / (double)(UINT64_C(1) << 53);
+
+		number = (unsigned)(x * x * x * x * l->stacks);
+	} while (l->used[number / 8] & 1u << number % 8);
+	l->used[number / 8] |= (uint8_t)(1u << number % 8);
 	random = l->random;
-	l->random =
-		(number * SERVICES + service + 1) * 0x9e3779b97f4a7c15u; /* the same each time */
+	l->random = ((uint64_t)number * l->services + service + 1) *
+		    0x9e3779b97f4a7c15u; /* the same each time */
 	rc = add_stack(l, b, service, stack);
 	l->random = random;
 	return rc;
@@ -166,14 +171,14 @@ static const uint8_t id_mark[16] = "\x51\x93\x02\xee\x7b\xc1\xd5\x0a#varve#";
 static void build(struct load *l, unsigned index, struct profile_batch *batch)
 {
 	struct profile_builder b;
-	unsigned service = index % SERVICES,
-		 samples = MEAN_SAMPLES / 2 + (unsigned)(next_random(l) % MEAN_SAMPLES);
+	unsigned service = index % l->services,
+		 samples = l->mean_samples / 2 + (unsigned)(next_random(l) % l->mean_samples);
 	char name[32], pod[32];
 	uint32_t type = 0, unit = 0;
-	bool used[DAY_STACKS] = {0};
 
 	snprintf(name, sizeof(name), "service%u", service);
-	snprintf(pod, sizeof(pod), "pod-%u", index / SERVICES);
+	snprintf(pod, sizeof(pod), "pod-%u", index / l->services);
+	memset(l->used, 0, l->stacks / 8 + 1);
 
 	struct keyvalue attributes[] = {
 		{STR("service.name"), VALUE_OF_STR(str_from(name))},
@@ -205,8 +210,8 @@ static void build(struct load *l, unsigned index, struct profile_batch *batch)
 	for (unsigned i = 0; !rc && i < samples; i++) {
 		uint32_t stack;
 
-		rc = l->day ? add_day_stack(l, &b, service, used, &stack)
-			    : add_stack(l, &b, service, &stack);
+		rc = l->fresh ? add_fresh_stack(l, &b, service, &stack)
+			      : add_stack(l, &b, service, &stack);
 		if (!rc)
 			rc = profile_add_sample(&b, stack, 0, NULL, 0,
 						(int64_t)(1 + next_random(l) % 20) * 10000000);
@@ -312,13 +317,14 @@ static void put_label(struct proto_writer *w, const char *name, const char *valu
 	proto_put_header(w, 1, mark);
 }
 
-static void push_body(const struct buf *pprof, unsigned index, struct buf *out)
+static void push_body(const struct load *l, const struct buf *pprof, unsigned index,
+		      struct buf *out)
 {
 	struct proto_writer w;
 	char service[32], pod[32];
 
-	snprintf(service, sizeof(service), "service%u", index % SERVICES);
-	snprintf(pod, sizeof(pod), "pod-%u", index / SERVICES);
+	snprintf(service, sizeof(service), "service%u", index % l->services);
+	snprintf(pod, sizeof(pod), "pod-%u", index / l->services);
 	proto_writer_init(&w, NULL);
 
 	size_t sample = proto_mark(&w);
@@ -365,14 +371,14 @@ static void make_request(const struct load *l, const struct profile_batch *batch
 	} else {
 		t->uncompressed = pprof_bytes(l, batch, &pprof);
 		if (l->kind == PUSH)
-			push_body(&pprof, index, &body);
+			push_body(l, &pprof, index, &body);
 		else
 			ingest_body(&pprof, &body);
 	}
 	if (l->kind == INGEST)
 		snprintf(path, sizeof(path),
 			 "/ingest?name=service%u%%7Bpod%%3Dpod-%u%%7D&spyName=gospy&sampleRate=100",
-			 index % SERVICES, index / SERVICES);
+			 index % l->services, index / l->services);
 	buf_clear(&t->bytes);
 	buf_printf(&t->bytes,
 		   "POST %s HTTP/1.1\r\nHost: localhost\r\nContent-Type: %s\r\nContent-Length: "
@@ -432,7 +438,7 @@ static void make_traces(struct load *l, unsigned index)
 	char service[32];
 	size_t mark;
 
-	snprintf(service, sizeof(service), "service%u", index % SERVICES);
+	snprintf(service, sizeof(service), "service%u", index % l->services);
 	proto_writer_init(&w, NULL);
 	for (unsigned i = TRACES_IN_REQUEST * SPANS_IN_TRACE; i-- > 0;)
 		put_span(&w, i);
@@ -491,17 +497,18 @@ static void find_marks(const struct load *l, struct template *t)
 	}
 }
 
-static void make_template(struct load *l, unsigned index)
+/* What the pod with that index sends. */
+static void make_template(struct load *l, unsigned template, unsigned index)
 {
 	struct profile_batch batch;
 
 	if (l->kind == TRACES) {
-		make_traces(l, index);
+		make_traces(l, template);
 		return;
 	}
 	build(l, index, &batch);
-	make_request(l, &batch, index, &l->templates[index]);
-	find_marks(l, &l->templates[index]);
+	make_request(l, &batch, index, &l->templates[template]);
+	find_marks(l, &l->templates[template]);
 	profile_batch_fini(&batch);
 }
 
@@ -611,17 +618,18 @@ static uint64_t next_time(const struct load *l, const struct connection *c)
 
 	if (l->total)
 		return l->base_ns + c->number;
-	return l->day ? now - now % day - day + day / l->day * l->sent : now + l->sent % 1000;
+	return l->day ? now - now % day - l->days * day + l->days * day / l->day * l->sent
+		      : now + l->sent % 1000;
 }
 
 static void begin(struct load *l, struct connection *c, uint64_t due)
 {
-	const struct template *t = &l->templates[l->sent % TEMPLATES];
+	const struct template *t = &l->templates[l->fresh ? 0 : l->sent % TEMPLATES];
 
 	if (l->total)
 		t = numbered_template(l, c);
-	if (l->day)
-		make_template(l, l->sent % TEMPLATES);
+	else if (l->fresh)
+		make_template(l, 0, (unsigned)(l->sent % ((uint64_t)l->services * l->pods)));
 	if (c->out_cap < t->bytes.n) {
 		free(c->out);
 		c->out = malloc(c->out_cap = t->bytes.n);
@@ -713,6 +721,8 @@ static struct connection *idle(struct load *l)
 
 static bool all_sent(const struct load *l)
 {
+	if (l->most && l->sent >= l->most)
+		return true;
 	if (l->day)
 		return l->sent >= l->day;
 	for (unsigned i = 0; i < l->total; i++)
@@ -837,7 +847,7 @@ static void parse_options(struct load *l, int argc, char **argv)
 	static const char *const kinds[KINDS] = {"push", "ingest", "otlp", "traces"};
 	int option;
 
-	while ((option = getopt(argc, argv, "k:c:r:s:p:zd:n:u:b:")) != -1) {
+	while ((option = getopt(argc, argv, "k:c:r:s:p:zd:n:u:b:S:P:K:m:D:N:")) != -1) {
 		unsigned number = optarg ? (unsigned)strtoul(optarg, NULL, 10) : 0;
 
 		switch (option) {
@@ -860,9 +870,32 @@ static void parse_options(struct load *l, int argc, char **argv)
 		case 'n':
 			l->total = number;
 			break;
+		case 'S':
+			l->services = number;
+			l->fresh = true;
+			break;
+		case 'P':
+			l->pods = number;
+			l->fresh = true;
+			break;
+		case 'K':
+			l->stacks = number;
+			l->fresh = true;
+			break;
+		case 'm':
+			l->mean_samples = number;
+			l->fresh = true;
+			break;
 		case 'd':
 			l->day = number;
 			l->seconds = 7200;
+			l->fresh = true;
+			break;
+		case 'N':
+			l->most = number;
+			break;
+		case 'D':
+			l->days = number;
 			break;
 		case 'b':
 			l->base_ns = number * NS_PER_SECOND;
@@ -878,11 +911,13 @@ static void parse_options(struct load *l, int argc, char **argv)
 		}
 	}
 	l->to.sin_family = AF_INET;
-	if (l->kind == KINDS || argc - optind != 2 || !l->connection_count ||
+	if (l->kind == KINDS || argc - optind != 2 || !l->connection_count || !l->services ||
+	    !l->pods || !l->mean_samples || !l->days || l->stacks < 4 * l->mean_samples ||
 	    !inet_pton(AF_INET, argv[optind], &l->to.sin_addr)) {
 		fprintf(stderr,
 			"usage: load [-k push|ingest|otlp|traces] [-c N] [-r N] [-s N] [-p PID] "
-			"[-z] [-d N] ADDRESS PORT\n");
+			"[-z] [-S N] [-P N] [-K N] [-m N] [-N N] [-d N] [-D N] ADDRESS PORT\n"
+			"	(-K is at least four times -m)\n");
 		exit(2);
 	}
 	l->to.sin_port = htons((uint16_t)atoi(argv[optind + 1]));
@@ -890,7 +925,14 @@ static void parse_options(struct load *l, int argc, char **argv)
 
 int main(int argc, char **argv)
 {
-	static struct load l = {.connection_count = 8, .seconds = 10, .random = 88172645463325252u};
+	static struct load l = {.connection_count = 8,
+				.seconds = 10,
+				.random = 88172645463325252u,
+				.services = 8,
+				.pods = 4,
+				.stacks = 3000,
+				.mean_samples = 550,
+				.days = 1};
 
 	l.base_ns = clock_realtime_ns();
 
@@ -899,10 +941,11 @@ int main(int argc, char **argv)
 	l.epoll = epoll_create1(EPOLL_CLOEXEC);
 	l.latencies = malloc(LATENCIES_MAX * sizeof(*l.latencies));
 	l.connections = calloc(l.connection_count, sizeof(*l.connections));
-	if (l.epoll < 0 || !l.latencies || !l.connections)
+	l.used = calloc(1, l.stacks / 8 + 1);
+	if (l.epoll < 0 || !l.latencies || !l.connections || !l.used)
 		die("load");
-	for (unsigned i = 0; !l.total && !l.day && i < TEMPLATES; i++)
-		make_template(&l, i);
+	for (unsigned i = 0; !l.total && !l.fresh && i < TEMPLATES; i++)
+		make_template(&l, i, i);
 	for (unsigned i = 0; i < l.connection_count; i++)
 		open_connection(&l, &l.connections[i]);
 
