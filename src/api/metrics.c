@@ -94,6 +94,8 @@ static void put_pool(struct buf *out, struct api *a)
 		"Questions refused because too many waited.", s.refused);
 	put_one(out, "varve_query_waiting", "gauge", "Questions that wait for a thread.",
 		s.waiting);
+	put_one(out, "varve_query_paused", "gauge",
+		"Long questions that wait for their turn among long ones.", s.paused);
 	put_one(out, "varve_query_memory_bytes", "gauge", "Memory that questions hold.",
 		atomic_load(&a->budget.used));
 	put_one(out, "varve_query_memory_limit_bytes", "gauge", "And may hold.", a->budget.limit);

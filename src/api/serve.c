@@ -8,6 +8,8 @@
 
 #include "api/endpoint.h"
 #include "base/clock.h"
+#include "base/hash.h"
+#include "net/peers.h"
 #include "wire/json_write.h"
 
 struct job {
@@ -239,6 +241,16 @@ static void sender_left(void *arg)
 	atomic_store((_Atomic bool *)arg, true);
 }
 
+/* Who asks, as far as it can be told: programs on one machine differ by what they call themselves. */
+static uint64_t client_of(const struct http_exchange *x)
+{
+	struct str token = http_header(x, STR("authorization"));
+	struct str program = http_header(x, STR("user-agent"));
+
+	return peer_hash(x->peer) ^ hash_bytes(token.p, token.n) ^
+	       (hash_bytes(program.p, program.n) << 1);
+}
+
 static struct job *job_new(const struct bound *b, struct http_exchange *x, struct str tenant,
 			   uint64_t deadline_ns)
 {
@@ -250,12 +262,14 @@ static struct job *job_new(const struct bound *b, struct http_exchange *x, struc
 		return NULL;
 	job->bound = b;
 	job->x = x;
+	job->job.client = client_of(x);
 	arena_init(&job->arena, &b->api->budget);
 	job->request = (struct request){
 		.store = a->options.store,
 		.tenant = tenant,
 		.limits = {.deadline_ns = deadline_ns < latest ? deadline_ns : latest,
 			   .cancelled = &job->cancelled,
+			   .pause = query_pool_pause,
 			   .budget = &b->api->budget,
 			   .missing = &job->missing},
 		.arena = &job->arena,

@@ -47,6 +47,14 @@ static void key_of(const struct sockaddr_storage *from, uint64_t key[2])
 	}
 }
 
+uint64_t peer_hash(const struct sockaddr_storage *from)
+{
+	uint64_t key[2];
+
+	key_of(from, key);
+	return hash_bytes(key, sizeof(key));
+}
+
 static size_t home_of(const struct peers *p, const uint64_t key[2])
 {
 	return hash_bytes(key, 2 * sizeof(key[0])) & (p->size - 1);

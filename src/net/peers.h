@@ -27,6 +27,9 @@ struct peers {
 MUST_USE int peers_init(struct peers *p, uint64_t connections, uint64_t limit);
 void peers_fini(struct peers *p);
 
+/* Of the address without its port; equal for what counts as one address. */
+uint64_t peer_hash(const struct sockaddr_storage *from);
+
 /* One more from there; false: that would be over the limit. */
 bool peers_add(struct peers *p, const struct sockaddr_storage *from);
 void peers_remove(struct peers *p, const struct sockaddr_storage *from);

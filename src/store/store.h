@@ -91,6 +91,8 @@ struct store_missing {
 struct store_limits {
 	uint64_t deadline_ns;	       /* of the monotonic clock; 0: none */
 	const _Atomic bool *cancelled; /* NULL: never */
+	/* Called often, where no lock is held: a query that takes long may have to wait for its turn there. NULL: never */
+	void (*pause)(uint64_t deadline_ns, const _Atomic bool *cancelled);
 	struct budget *budget;
 	struct store_missing
 		*missing; /* added to, where the range touches such days; may be NULL */

@@ -3,6 +3,7 @@
 
 #include <errno.h>
 
+#include "base/clock.h"
 #include "test/test.h"
 
 struct work {
@@ -47,10 +48,135 @@ static void jobs_run_and_a_full_queue_refuses(void **state)
 	assert_int_equal(done, taken);
 }
 
+/* ---- long queries ---- */
+
+static void sleep_ms(unsigned ms)
+{
+	nanosleep(&(struct timespec){ms / 1000, ms % 1000 * 1000000L}, NULL);
+}
+
+/* Works until it is told to end, and takes its turns. */
+struct long_work {
+	struct query_job job; /* first */
+	_Atomic bool *end;
+	_Atomic bool cancelled;
+	uint64_t deadline_ns;
+	_Atomic unsigned steps, done;
+};
+
+static void run_long(struct query_job *job)
+{
+	struct long_work *w = (struct long_work *)job;
+
+	while (!atomic_load(w->end) && !atomic_load(&w->cancelled) &&
+	       (!w->deadline_ns || clock_monotonic_ns() < w->deadline_ns)) {
+		sleep_ms(1);
+		atomic_fetch_add(&w->steps, 1);
+		query_pool_pause(w->deadline_ns, &w->cancelled);
+	}
+	atomic_store(&w->done, 1);
+}
+
+static void long_queries_leave_threads_to_short_ones(void **state)
+{
+	pthread_mutex_t gate = PTHREAD_MUTEX_INITIALIZER;
+	_Atomic unsigned done = 0;
+	_Atomic bool end = false;
+	struct long_work heavy[12];
+	struct work quick[20];
+	struct query_pool_stats stats;
+	struct query_pool *p;
+	uint64_t start;
+
+	(void)state;
+	assert_ok(query_pool_new(&p, 2, 64, NULL));
+	for (unsigned i = 0; i < countof(heavy); i++) {
+		heavy[i] = (struct long_work){.job = {run_long, i}, .end = &end};
+		assert_ok(query_pool_submit(p, &heavy[i].job));
+	}
+	start = clock_monotonic_ns();
+	for (unsigned i = 0; i < countof(quick); i++) {
+		quick[i] = (struct work){.job.run = run_work, .gate = &gate, .done = &done};
+		assert_ok(query_pool_submit(p, &quick[i].job));
+	}
+	while (atomic_load(&done) < countof(quick) &&
+	       clock_monotonic_ns() - start < 60 * NS_PER_SECOND)
+		sleep_ms(5);
+	assert_int_equal(done, countof(quick)); /* though no long one has ended */
+	for (unsigned i = 0; i < countof(heavy); i++)
+		assert_false(heavy[i].done);
+	query_pool_stats(p, &stats);
+	assert_in_range(stats.paused, 8, countof(heavy) - 1);
+	atomic_store(&end, true);
+	query_pool_free(p);
+	for (unsigned i = 0; i < countof(heavy); i++)
+		assert_true(heavy[i].done);
+}
+
+/* One client asks three long questions, another one: it gets more than a fourth. */
+static void clients_take_turns(void **state)
+{
+	_Atomic bool end = false;
+	struct long_work work[4];
+	struct query_pool *p;
+	unsigned others = 0;
+
+	(void)state;
+	assert_ok(query_pool_new(&p, 1, 64, NULL));
+	for (unsigned i = 0; i < countof(work); i++) {
+		work[i] = (struct long_work){.job = {run_long, i == 3}, .end = &end};
+		assert_ok(query_pool_submit(p, &work[i].job));
+	}
+	while (!atomic_load(&work[3].steps)) /* all have begun */
+		sleep_ms(5);
+	sleep_ms(QUERY_LONG_MS + 2 * QUERY_SLICE_MS);
+	for (unsigned i = 0; i < countof(work); i++)
+		atomic_store(&work[i].steps, 0);
+	sleep_ms(16 * QUERY_SLICE_MS);
+	for (unsigned i = 0; i < 3; i++)
+		others += atomic_load(&work[i].steps);
+	/* half of the slices are its own, give or take one at each end */
+	assert_true(atomic_load(&work[3].steps) * 2 > others);
+	atomic_store(&end, true);
+	query_pool_free(p);
+}
+
+static void who_waits_for_a_turn_can_be_cancelled_and_ends_in_time(void **state)
+{
+	_Atomic bool end = false;
+	struct long_work work[3];
+	struct query_pool *p;
+	struct query_pool_stats stats = {0};
+	uint64_t deadline = clock_monotonic_ns() + 600 * NS_PER_MS;
+
+	(void)state;
+	assert_ok(query_pool_new(&p, 1, 64, NULL));
+	for (unsigned i = 0; i < countof(work); i++) {
+		work[i] = (struct long_work){
+			.job = {run_long, 0}, .end = &end, .deadline_ns = i == 2 ? deadline : 0};
+		assert_ok(query_pool_submit(p, &work[i].job));
+	}
+	while (stats.paused < 2) {
+		sleep_ms(5);
+		query_pool_stats(p, &stats);
+		if (work[2].done)
+			break; /* a slow machine: its time was over first */
+	}
+	atomic_store(&work[1].cancelled, true);
+	while (!atomic_load(&work[1].done) || !atomic_load(&work[2].done))
+		sleep_ms(5);
+	assert_false(work[0].done);
+	atomic_store(&end, true);
+	query_pool_free(p);
+	query_pool_pause(0, NULL); /* on no thread of a pool: nothing */
+}
+
 static void nothing_is_freed_too(void **state)
 {
 	(void)state;
 	query_pool_free(NULL);
 }
 
-TEST_MAIN(test(jobs_run_and_a_full_queue_refuses), test(nothing_is_freed_too))
+TEST_MAIN(test(jobs_run_and_a_full_queue_refuses), test(long_queries_leave_threads_to_short_ones),
+	  test(clients_take_turns), test(who_waits_for_a_turn_can_be_cancelled_and_ends_in_time),
+	  test(nothing_is_freed_too))

@@ -33,8 +33,6 @@ check "what is installed is built by make" sh -c '[ -s installed ] && ! grep -vx
 nm -D --undefined-only "$library" | awk '{print $2}' | sed 's/@.*//' | sort -u >undefined
 cat >never <<'END'
 abort
-exit
-_exit
 _Exit
 quick_exit
 __assert_fail
@@ -66,6 +64,9 @@ alarm
 setitimer
 END
 check "it never ends, talks over or changes its host" sh -c '! grep -xFf never undefined'
+# exit() and _exit(): when no thread of the host is left, and the interposed one
+nm -A "$BUILD_ROOT/libvarve_sdk.a" "$BUILD_ROOT/libvarve_core.a" 2>/dev/null | grep -E ' U (exit|_exit)$' | grep -v 'src_sdk_last_thread\.c\.o:' >ends || true
+check "it ends a process in one place only: last_thread.c" [ ! -s ends ]
 
 needed=$(readelf -d "$library" | sed -n 's/.*NEEDED.*\[\(.*\)\]/\1/p' | sed 's/\.so.*//' | sort | tr '\n' ' ')
 check "libraries it brings along: $needed" sh -c '

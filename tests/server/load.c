@@ -564,7 +564,7 @@ static void reopen(struct load *l, struct connection *c)
 {
 	if (l->total)
 		exit(3);
-	l->failed++;
+	l->failed += c->busy;
 	close(c->fd);
 	open_connection(l, c);
 }
@@ -709,6 +709,9 @@ static void read_some(struct load *l, struct connection *c)
 		l->failed++;
 	}
 	c->busy = false;
+	/* an end that came with the answer is not told again */
+	if (recv(c->fd, c->in, 1, MSG_PEEK | MSG_DONTWAIT) == 0)
+		reopen(l, c);
 }
 
 static struct connection *idle(struct load *l)

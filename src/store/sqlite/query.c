@@ -62,6 +62,9 @@ int query_check(const struct query *q)
 {
 	const struct store_limits *l = &q->select->limits;
 
+	/* who holds the dictionary keeps others from reading on in it */
+	if (l->pause && !q->reader.dictionary)
+		l->pause(l->deadline_ns, l->cancelled);
 	if (l->cancelled && atomic_load_explicit(l->cancelled, memory_order_relaxed))
 		return err_set(q->error, -ECANCELED, "the query was cancelled");
 	if (l->deadline_ns && clock_monotonic_ns() > l->deadline_ns)
