@@ -241,7 +241,7 @@ static void sender_left(void *arg)
 	atomic_store((_Atomic bool *)arg, true);
 }
 
-/* Who asks, as far as it can be told: programs on one machine differ by what they call themselves. */
+/* A hash that differs between clients: by address, token and, on one machine, the name that the program gives itself. */
 static uint64_t client_of(const struct http_exchange *x)
 {
 	struct str token = http_header(x, STR("authorization"));

@@ -9,7 +9,7 @@
 
 enum { CLIENTS = 64, LOOK_MS = 20 };
 
-/* Of a thread: how the query on it fares. */
+/* What the pool knows of the query that runs on one of its threads. */
 struct turn {
 	struct query_pool *pool;
 	uint64_t client;

@@ -25,7 +25,6 @@ static bool put_sleeper(struct guest_thread *t, struct asking *a)
 			   .value = 1,
 			   .weight = 1,
 			   .time_ns = clock_monotonic_ns()};
-
 	bool found;
 
 	span_ids_of(atomic_load(&t->spans), r.trace_id, r.span_id);
