@@ -55,6 +55,10 @@ static const struct option_group groups[] = {
 };
 
 enum { DRAIN_MS = 1500 };
+#define OWN_MEMORY                                                                                 \
+	(16 * MIB) /* of the program itself: code, stacks, pages of SQLite and of the allocator */
+/* With less than this the program itself leaves nothing for data, and every write would be refused. */
+#define MEMORY_LEAST (48 * MIB)
 
 struct running {
 	struct cli *cli;
@@ -72,6 +76,12 @@ struct running {
 	bool has_host, has_access, has_limits;
 };
 
+/* What the parts of the program share: the limit without what the program itself takes before anything comes. */
+static uint64_t shared_memory(const struct running *r)
+{
+	return r->memory_limit - OWN_MEMORY;
+}
+
 static int open_store(void *arg, const struct store_settings *s, struct store **out, struct err *e)
 {
 	struct running *r = arg;
@@ -80,7 +90,7 @@ static int open_store(void *arg, const struct store_settings *s, struct store **
 		.retention_seconds = s->retention_ns / NS_PER_SECOND,
 		.retention_bytes = s->retention_bytes,
 		.future_seconds = (s->future_ns + NS_PER_SECOND - 1) / NS_PER_SECOND,
-		.memory = s->memory_bytes ? s->memory_bytes : r->memory_limit / 4,
+		.memory = s->memory_bytes ? s->memory_bytes : shared_memory(r) / 4,
 		.log = &r->log,
 	};
 
@@ -105,7 +115,7 @@ static int add_api(struct running *r, struct err *e)
 				      .uploads = service_head(r->service, SIGNAL_PROFILES),
 				      .tenants = r->o->tenants,
 				      .version = version_build,
-				      .max_memory = r->memory_limit / 2,
+				      .max_memory = shared_memory(r) / 2,
 				      .memory_limit = r->memory_limit,
 				      .host = &r->host,
 				      .metrics = tell_metrics,
@@ -164,7 +174,7 @@ static int check_addresses(struct running *r, struct err *e)
 /* What decoded data may take: it is soon taken by the store, but one message of 64 MiB should fit where it can. */
 static uint64_t decoded_share(uint64_t limit)
 {
-	return limit >= 512 * MIB ? limit / 4 : limit / 8;
+	return limit >= 480 * MIB ? limit / 4 : limit / 8;
 }
 
 /* What memory_limiter will keep to: the shares of all others follow it. */
@@ -177,9 +187,6 @@ static uint64_t find_memory_limit(const struct config *c)
 		return mib * MIB;
 	return memory_limiter_default();
 }
-
-/* With less than this the program itself leaves nothing for data, and every write would be refused. */
-#define MEMORY_LEAST (48 * MIB)
 
 static int check_memory_limit(uint64_t limit, struct err *e)
 {
@@ -228,7 +235,7 @@ static int build(struct running *r, const char *name, struct err *e)
 		fix_thresholds(r->memory_limit);
 	}
 	if (!rc) {
-		rc = host_init(&r->host, 0, decoded_share(r->memory_limit), &r->log, e);
+		rc = host_init(&r->host, 0, decoded_share(shared_memory(r)), &r->log, e);
 		r->has_host = true;
 	}
 	if (rc)
@@ -335,7 +342,7 @@ static struct net_options net_limits(const struct running *r)
 
 	net_options_init(&options);
 	options.max_connections_per_address = (uint64_t)r->settings.limits.connections_per_address;
-	options.max_memory = r->memory_limit / 4;
+	options.max_memory = shared_memory(r) / 4;
 	options.max_connection_memory = options.max_memory / 4 * 3;
 	return options;
 }

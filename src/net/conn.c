@@ -347,6 +347,7 @@ static bool shake_hands(struct conn *c)
 		conn_close(c);
 		return false;
 	}
+	c->moved_ns = c->loop->now_ns;
 	if (h2)
 		start_http2(c);
 	else

@@ -50,6 +50,7 @@ struct conn {
 	uint64_t progress_ns; /* the last time a byte moved in the direction we wait for */
 	/* The last time a byte of an answer was sent; or, if none is due, one was read. */
 	uint64_t moved_ns;
+	uint64_t served_ns; /* the last time an answer was sent as a whole; 0: never */
 	uint64_t deadline_ns;
 };
 

@@ -526,6 +526,7 @@ void http1_written(struct conn *c)
 
 	if (!h->answering)
 		return;
+	c->served_ns = c->loop->now_ns;
 	if (!h->keep_alive) {
 		bool whole = h->input == HTTP1_DONE && !h->broken && !c->pending.n;
 

@@ -306,11 +306,12 @@ static int on_stream_close(nghttp2_session *session, int32_t stream, uint32_t er
 	struct conn *c = user;
 	struct exchange *x = exchange_on(session, stream);
 
-	(void)error;
 	if (c->closed)
 		return NGHTTP2_ERR_CALLBACK_FAILURE;
 	if (!x)
 		return 0;
+	if (error == NGHTTP2_NO_ERROR)
+		c->served_ns = c->loop->now_ns;
 	nghttp2_session_set_stream_user_data(session, stream, NULL);
 	exchange_abandon(x);
 	c->progress_ns = c->loop->now_ns;

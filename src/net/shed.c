@@ -5,7 +5,8 @@
  * Over PRESSURE eighths of max_memory connections are closed until RELIEF eighths are left: first the one that
  * holds most for longest. What counts is the memory that closing it gives back times the time for which its
  * sender has kept us waiting, so a sender that reads and writes is served while those that stall pay for their
- * memory. Each loop publishes the weight of its heaviest connection, and only the loop with the greatest one closes.
+ * memory. Who took a whole answer a moment ago weighs
+ * little, and who just came weighs less: they are closed after those that only take memory. Each loop publishes the weight of its heaviest connection, and only the loop with the greatest one closes.
  * Memory that handlers hold (bodies that are being stored, queries) is not given back by closing: when most of
  * it is theirs nothing is closed, and requests are refused with 503 until it is free.
  *
@@ -13,6 +14,7 @@
  */
 #include <malloc.h>
 #include <stdlib.h>
+#include <sys/ioctl.h>
 
 #include "base/clock.h"
 #include "net/conn.h"
@@ -24,6 +26,10 @@ enum { SHARE = 4 };		   /* of what is used: the part that connections hold at le
 #define LOOK_NS (2 * NS_PER_MS)	   /* between two looks while there is pressure */
 #define CALM_NS (1 * NS_PER_SECOND)
 #define SHED_TRIM_NS (50 * NS_PER_MS)
+/* For so long after its last answer, or after it came, a connection weighs less, and by so many bits. */
+#define STANDING_NS (5 * NS_PER_SECOND)
+#define BEGINNING_NS (1 * NS_PER_SECOND)
+enum { STANDING_SHIFT = 10, BEGINNING_SHIFT = 4 };
 #define IDLE_MS 2000 /* an idle connection weighs no more than if it had stalled for this long */
 
 struct heavy {
@@ -58,6 +64,28 @@ static size_t freeable(const struct conn *c)
 	return conn_held(c) - c->handler_bytes;
 }
 
+static bool is_since(uint64_t began_ns, uint64_t now, uint64_t ns)
+{
+	return began_ns && now - min_size(now, began_ns) < ns;
+}
+
+/* In its first moments: shaking hands, or with a first request on its way, unlike one that only stays. */
+static bool is_beginning(const struct conn *c, uint64_t now)
+{
+	if (c->protocol == CONN_TLS)
+		return is_since(c->moved_ns, now, BEGINNING_NS);
+	return c->oldest && is_since(c->oldest->head_started_ns, now, BEGINNING_NS);
+}
+
+static uint64_t weight_of(const struct conn *c, uint64_t now)
+{
+	uint64_t weight = freeable(c) * (waiting_ms(c, now) + 1);
+
+	if (is_since(c->served_ns, now, STANDING_NS))
+		return weight >> STANDING_SHIFT;
+	return is_beginning(c, now) ? weight >> BEGINNING_SHIFT : weight;
+}
+
 static int compare_weights(const void *a, const void *b)
 {
 	uint64_t first = ((const struct heavy *)a)->weight;
@@ -74,10 +102,9 @@ static size_t find_heaviest(const struct loop *l, uint64_t now, struct heavy out
 
 	*sum = 0;
 	for (struct conn *c = l->conns; c; c = c->next) {
-		size_t bytes = freeable(c);
-		struct heavy h = {c, bytes * (waiting_ms(c, now) + 1)};
+		struct heavy h = {c, weight_of(c, now)};
 
-		*sum += bytes;
+		*sum += freeable(c);
 		if (n < HEAVIEST) {
 			out[n++] = h;
 		} else {
@@ -122,27 +149,45 @@ static void shed(struct loop *l, struct conn *c)
 	l->must_trim = true;
 }
 
-/* Close connections until there is relief, or another loop has a heavier one. */
+/* It seems idle, but what it has sent was not read yet: we kept it waiting. */
+static bool is_unheard(const struct conn *c)
+{
+	int unread = 0;
+
+	return !c->oldest && !ioctl(c->fd, FIONREAD, &unread) && unread > 0;
+}
+
+/*
+ * Close connections until there is relief, or another loop has a heavier one. Those that were not heard are passed
+ * over, unless they are all that there is.
+ */
 static void close_heaviest(struct loop *l, uint64_t now)
 {
 	size_t loops = l->server ? l->server->loop_count : 1;
 	struct heavy heavy[HEAVIEST];
-	size_t sum, n;
+	size_t sum, n, closed;
+	bool all = false;
 
 	do {
 		size_t i = 0;
+
+		closed = 0;
 
 		n = find_heaviest(l, now, heavy, &sum);
 		atomic_store(&l->heaviest, n ? heavy[0].weight : 0);
 		for (; i < n && is_over(l, RELIEF) && is_greatest(l, heavy[i].weight) &&
 		       sum > atomic_load(&l->memory->used) / loops / SHARE;
 		     i++) {
-			sum -= freeable(heavy[i].conn);
-			shed(l, heavy[i].conn);
+			if (all || !is_unheard(heavy[i].conn)) {
+				sum -= freeable(heavy[i].conn);
+				shed(l, heavy[i].conn);
+				closed++;
+			}
 			atomic_store(&l->heaviest, i + 1 < n ? heavy[i + 1].weight : 0);
 		}
 		if (i < n)
 			return;
+		all = !closed;
 	} while (n == HEAVIEST);
 }
 
