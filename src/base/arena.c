@@ -23,7 +23,8 @@ enum { REDZONE = 0 };
 #endif
 
 enum { FIRST_BLOCK = 4096, ALIGNMENT = 16 };
-#define LAST_BLOCK (4 * MIB) /* blocks stop doubling here */
+#define DOUBLE_BLOCK (64 * KIB) /* blocks double up to here, and then grow by a quarter */
+#define LAST_BLOCK (4 * MIB)
 
 struct arena_block {
 	struct arena_block *next,
@@ -177,7 +178,9 @@ static bool next_block(struct arena *a, size_t bytes)
 		b = block_new(a, max_size(a->block_size, sizeof(*b) + bytes));
 		if (!b)
 			return false;
-		a->block_size = min_size(2 * a->block_size, LAST_BLOCK);
+		a->block_size = a->block_size < DOUBLE_BLOCK
+					? 2 * a->block_size
+					: min_size(a->block_size / 4 * 5, LAST_BLOCK);
 	}
 	b->next = a->blocks;
 	a->blocks = b;
@@ -284,6 +287,20 @@ void *arena_resize(struct arena *a, void *p, size_t old_count, size_t count, siz
 	if (grown && old_bytes)
 		memcpy(grown, p, min_size(old_bytes, bytes));
 	return grown;
+}
+
+void arena_free(struct arena *a, void *p, size_t bytes)
+{
+	struct arena_block *b = (void *)((char *)p - offsetof(struct arena_block, bytes));
+
+	if (bytes < ARENA_LARGE)
+		return;
+	*(b->prev ? &b->prev->next : &a->large) = b->next;
+	if (b->next)
+		b->next->prev = b->prev;
+	budget_give(a->budget, b->size);
+	unpoison_block(b);
+	free(b);
 }
 
 int arena_copy_str(struct arena *a, struct str s, struct str *copy)

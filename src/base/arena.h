@@ -8,7 +8,7 @@
 /*
  * Memory that is taken piece by piece and given back all at once.
  *
- * Small pieces are bumped out of blocks that double in size; a piece of ARENA_LARGE bytes or more
+ * Small pieces are bumped out of blocks that grow with the arena; a piece of ARENA_LARGE bytes or more
  * has a block of its own, so that arena_resize() grows it by realloc (mremap) without leaving the
  * old one behind. arena_reset() keeps the blocks for the next round: an arena in steady state
  * calls malloc no more.
@@ -26,7 +26,7 @@ struct arena {
 		fail_after; /* tests: fail the n-th allocation from now and all after it; 0 = never */
 };
 
-#define ARENA_LARGE (256 * KIB)
+#define ARENA_LARGE (64 * KIB)
 
 /* An empty arena; allocates nothing yet. `budget` may be NULL and must outlive the arena. */
 void arena_init(struct arena *a, struct budget *budget);
@@ -46,6 +46,9 @@ void *arena_zalloc(struct arena *a, size_t count, size_t size);
  * one, else a copy. NULL on failure; then `p` is still valid. `p` may be NULL when old_count is 0.
  */
 void *arena_resize(struct arena *a, void *p, size_t old_count, size_t count, size_t size);
+
+/* A piece of so many bytes is not needed any more. Large ones are given back at once, others with the arena. */
+void arena_free(struct arena *a, void *p, size_t bytes);
 
 /* Bytes it has taken from the system and not given back. */
 size_t arena_bytes(const struct arena *a);

@@ -39,6 +39,7 @@ static int grow(struct idset *s)
 	for (size_t i = 0; i < size; i++)
 		if (s->slots[i].id)
 			put(slots, (uint32_t)(2 * size - 1), s->slots[i]);
+	arena_free(s->arena, s->slots, size * sizeof(*slots));
 	s->slots = slots;
 	s->mask = (uint32_t)(2 * size - 1);
 	return 0;

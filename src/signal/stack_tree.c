@@ -12,8 +12,6 @@ int stack_tree_init(struct stack_tree *t, struct budget *budget)
 	if (!rc)
 		rc = profile_builder_init(&t->builder, &t->dictionary);
 	if (!rc)
-		rc = idset_init(&t->index, &t->dictionary.arena, 0);
-	if (!rc)
 		rc = vec_push(&t->dictionary.arena, &t->nodes, (struct stack_node){0});
 	return rc;
 }
@@ -29,13 +27,47 @@ static uint32_t hash_node(struct stack_node n)
 	return hash_u64((uint64_t)n.parent << 32 | n.location);
 }
 
+/* A table for that many nodes, at most three quarters full. Nothing is in it. */
+static int grow_index(struct stack_tree *t, uint32_t nodes)
+{
+	uint32_t size = t->index_size ? t->index_size : 64, *grown;
+
+	if (nodes > UINT32_MAX / 2)
+		return -EOVERFLOW;
+	while (size / 4 * 3 <= nodes)
+		size *= 2;
+	grown = arena_zalloc(&t->dictionary.arena, size, sizeof(*grown));
+	if (!grown)
+		return -ENOMEM;
+	if (t->index)
+		arena_free(&t->dictionary.arena, t->index, t->index_size * sizeof(*grown));
+	t->index = grown;
+	t->index_size = size;
+	t->indexed = 1; /* the root is nobody's child */
+	return 0;
+}
+
 static int index_nodes(struct stack_tree *t)
 {
-	int rc = 0;
+	uint32_t mask;
 
-	for (; !rc && t->indexed < t->nodes.n; t->indexed += !rc)
-		rc = idset_add(&t->index, hash_node(t->nodes.at[t->indexed]), t->indexed);
-	return rc;
+	if (likely(t->indexed == t->nodes.n))
+		return 0;
+	if (t->index_size / 4 * 3 <= t->nodes.n) {
+		int rc = grow_index(t, t->nodes.n);
+
+		if (rc)
+			return rc;
+	}
+	mask = t->index_size - 1;
+	for (; t->indexed < t->nodes.n; t->indexed++) {
+		uint32_t i = hash_node(t->nodes.at[t->indexed]) & mask;
+
+		while (t->index[i])
+			i = (i + 1) & mask;
+		t->index[i] = t->indexed;
+	}
+	return 0;
 }
 
 int stack_tree_append(struct stack_tree *t, uint32_t parent, uint32_t location, uint32_t *node)
@@ -47,18 +79,17 @@ int stack_tree_append(struct stack_tree *t, uint32_t parent, uint32_t location, 
 int stack_tree_child(struct stack_tree *t, uint32_t parent, uint32_t location, uint32_t *node)
 {
 	struct stack_node wanted = {parent, location};
-	uint32_t hash = hash_node(wanted), id;
-	struct idset_cursor c;
+	uint32_t mask;
 	int rc = index_nodes(t);
 
 	if (rc)
 		return rc;
-	c = idset_seek(&t->index, hash);
-	while (idset_next(&t->index, &c, &id)) {
-		const struct stack_node *n = &t->nodes.at[id];
+	mask = t->index_size - 1;
+	for (uint32_t i = hash_node(wanted) & mask; t->index[i]; i = (i + 1) & mask) {
+		const struct stack_node *n = &t->nodes.at[t->index[i]];
 
-		if (id && n->parent == parent && n->location == location) {
-			*node = id;
+		if (n->parent == parent && n->location == location) {
+			*node = t->index[i];
 			return 0;
 		}
 	}

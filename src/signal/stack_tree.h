@@ -20,7 +20,8 @@ struct stack_tree {
 		dictionary; /* only strings, mappings, functions, locations and their attributes */
 	struct profile_builder builder; /* of the dictionary: equal rows have one id */
 	VEC(struct stack_node) nodes;	/* in the dictionary's arena, as is the index */
-	struct idset index;
+	uint32_t *index;		/* by hash of parent and location: the node; 0: free */
+	uint32_t index_size;		/* a power of two; 0: there is none yet */
 	uint32_t indexed; /* nodes in it; those behind are put into it when somebody looks */
 };
 

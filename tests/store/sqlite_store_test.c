@@ -345,7 +345,10 @@ static unsigned make_format_2(const char *path)
 	}
 	sqlite3_finalize(s);
 	assert_ok_err(db_exec(&f.db,
-			      "ALTER TABLE chunk DROP COLUMN links;"
+			      "ALTER TABLE chunk DROP COLUMN links; DROP INDEX dictionary_of_book;"
+			      "ALTER TABLE groups DROP COLUMN book;"
+			      "ALTER TABLE dictionary DROP COLUMN book;"
+			      "DROP TABLE book; DROP TABLE book_state;"
 			      "UPDATE meta SET value = 2 WHERE key = 'format'",
 			      &e),
 		      &e);
@@ -359,17 +362,20 @@ static unsigned make_format_2(const char *path)
 	return n;
 }
 
-static void a_file_of_format_2_is_read_and_becomes_one_of_3(void **state)
+static void a_file_of_format_2_is_read_and_becomes_one_of_4(void **state)
 {
 	struct fixture *f = *state;
 	uint64_t seed = 15, to = FROM + 2 * 3600 * NS_PER_SECOND;
 	char path[128];
 
 	snprintf(path, sizeof(path), "%s/2024-10-04.db", f->directory);
+	f->options.one_book = true;
+	reopen(f);
 	for (unsigned i = 0; i < 8; i++)
 		put_random(f, &seed, STR(""), FROM, to);
 	work(f, true);
 	f->store->ops->close(f->store);
+	f->options.one_book = false;
 	assert_true(make_format_2(path) > 2);
 	f->options.read_only = true;
 	assert_ok(sqlite_store_open(&f->store, &f->options, NULL));
@@ -381,8 +387,13 @@ static void a_file_of_format_2_is_read_and_becomes_one_of_3(void **state)
 	check_answers(f->store, &f->oracle, 91, FROM, to, 8); /* a reader is open from here on */
 	put_random(f, &seed, STR(""), FROM, to);
 	work(f, false);
-	assert_int_equal(ask_file(f, "SELECT value FROM meta WHERE key = 'format'"), 3);
+	assert_int_equal(ask_file(f, "SELECT value FROM meta WHERE key = 'format'"), 4);
+	assert_int_equal(ask_file(f, "SELECT count(*) FROM book"), 1);
+	put_random(f, &seed, STR("new"), FROM, to); /* what comes new has books of its own */
+	assert_true(ask_file(f, "SELECT count(*) FROM book") > 1);
 	check_store(f); /* chunks of both kinds */
+	check_answers(f->store, &f->oracle, 94, FROM, to, 20);
+	reopen(f);
 	check_answers(f->store, &f->oracle, 92, FROM, to, 20);
 	work(f, true);
 	check_store(f);
@@ -560,7 +571,10 @@ static void small_segments_of_the_dictionary_are_merged(void **state)
 	snprintf(path, sizeof(path), "%s/2024-10-04.db", f->directory);
 	assert_int_equal(sqlite3_open(path, &db), SQLITE_OK);
 	assert_int_equal(
-		sqlite3_prepare_v2(db, "SELECT count(*) FROM dictionary", -1, &count, NULL),
+		sqlite3_prepare_v2(
+			db,
+			"SELECT max(n) FROM (SELECT count(*) AS n FROM dictionary GROUP BY book)",
+			-1, &count, NULL),
 		SQLITE_OK);
 	assert_int_equal(sqlite3_step(count), SQLITE_ROW);
 	assert_in_range(sqlite3_column_int(count, 0), 1, 70);
@@ -569,6 +583,170 @@ static void small_segments_of_the_dictionary_are_merged(void **state)
 	reopen(f);
 	check_store(f);
 	check_answers(f->store, &f->oracle, 60, FROM, FROM + TEST_NS_PER_DAY, 4);
+}
+
+enum { TENANTS = 12 };
+
+static struct str tenant_of(char *name, size_t size, uint32_t i)
+{
+	return i ? test_text(name, size, "tenant_", i) : STR("");
+}
+
+static void check_tenants(struct fixture *f, uint64_t to)
+{
+	char name[32];
+
+	for (uint32_t i = 0; i < TENANTS; i++) {
+		struct store_select s = {
+			.tenant = tenant_of(name, sizeof(name), i), .from = FROM, .to = to};
+
+		check_select(f->store, &f->oracle, &s);
+	}
+}
+
+/* Three dozen books on each of two days, of which few fit the memory: they are read again, and grow. */
+static void books_that_do_not_fit_the_memory_come_and_go(void **state)
+{
+	struct fixture *f = *state;
+	uint64_t seed = 31, to = FROM + 2 * TEST_NS_PER_DAY;
+	char name[32];
+
+	f->options.memory = 1 * MIB;
+	for (unsigned round = 0; round < 3; round++) {
+		reopen(f);
+		for (uint32_t i = 0; i < 2 * TENANTS; i++)
+			put_random(f, &seed, tenant_of(name, sizeof(name), i % TENANTS), FROM, to);
+		if (round == 1)
+			work(f, false);
+		if (round == 2)
+			work(f, true);
+		check_tenants(f, to);
+	}
+	check_store(f);
+	assert_in_range(ask_file(f, "SELECT count(*) FROM book"), 2 * TENANTS, 3 * TENANTS + 1);
+}
+
+/* A profile of one stack of so many frames, each a function of its own. */
+static int put_deep(struct fixture *f, const char *prefix, uint32_t frames, struct err *e)
+{
+	struct profile_builder builder;
+	struct profile_batch b;
+	uint64_t seed = 1;
+	uint32_t stack, *locations = calloc(frames, sizeof(*locations));
+	char name[32];
+	int rc;
+
+	assert_ok(profile_batch_init(&b, NULL));
+	assert_ok(profile_builder_init(&builder, &b));
+	assert_ok(support_profile(&builder, &seed, FROM + NS_PER_SECOND, false));
+	for (uint32_t i = 0; i < frames; i++)
+		assert_ok(profile_add_frame(&builder, test_text(name, sizeof(name), prefix, i),
+					    STR("file"), 1, &locations[i]));
+	assert_ok(profile_add_stack(&builder, locations, frames, &stack));
+	assert_ok(profile_add_sample(&builder, stack, 0, NULL, 0, 5));
+	rc = put_batch(f->store, NULL, STR("deep"), &b, FROM, NULL, e);
+	profile_batch_fini(&b);
+	free(locations);
+	return rc;
+}
+
+static void sum_deep(struct fixture *f, struct stack_tree *tree, struct stack_sums *sums)
+{
+	struct store_select s = {.tenant = STR("deep"), .from = FROM, .to = FROM + TEST_NS_PER_DAY};
+	struct err e = {0};
+
+	assert_ok(stack_tree_init(tree, NULL));
+	assert_ok_err(f->store->ops->stacks(f->store, &s, tree, sums, &e), &e);
+}
+
+static void of_a_stack_that_is_too_deep_the_innermost_frames_are_kept(void **state)
+{
+	struct fixture *f = *state;
+	struct stack_tree tree;
+	struct stack_sums sums = {0};
+	struct err e = {0};
+	struct arena arena;
+	struct str text;
+
+	for (unsigned i = 0; i < 2; i++)
+		assert_ok_err(put_deep(f, "f", 5000, &e), &e);
+	assert_ok_err(put_deep(f, "f", 4095, &e), &e);
+	sum_deep(f, &tree, &sums);
+	assert_int_equal(tree.nodes.n, 1 + 4096 + 4095);
+	assert_int_equal(sums.self.at[4096], 10);
+	assert_int_equal(sums.self.at[4096 + 4095], 5);
+	arena_init(&arena, NULL);
+	text = node_text(&arena, &tree, 1);
+	assert_true(str_find_str(text, STR("[cut]")) < text.n);
+	text = node_text(&arena, &tree, 2);
+	assert_true(str_find_str(text, STR("f4094")) < text.n);
+	arena_fini(&arena);
+	stack_tree_fini(&tree);
+}
+
+/* A profile of so many stacks of one frame each. */
+static int put_wide(struct fixture *f, const char *prefix, uint32_t stacks, struct err *e)
+{
+	struct profile_builder builder;
+	struct profile_batch b;
+	uint64_t seed = 1;
+	char name[64];
+	int rc;
+
+	assert_ok(profile_batch_init(&b, NULL));
+	assert_ok(profile_builder_init(&builder, &b));
+	assert_ok(support_profile(&builder, &seed, FROM + NS_PER_SECOND, false));
+	for (uint32_t i = 0; i < stacks; i++) {
+		uint32_t location, stack;
+
+		assert_ok(profile_add_frame(&builder, test_text(name, sizeof(name), prefix, i),
+					    STR("file"), 1, &location));
+		assert_ok(profile_add_stack(&builder, &location, 1, &stack));
+		assert_ok(profile_add_sample(&builder, stack, 0, NULL, 0, 1));
+	}
+	rc = put_batch(f->store, NULL, STR("deep"), &b, FROM, NULL, e);
+	profile_batch_fini(&b);
+	return rc;
+}
+
+/* Its rows would take more memory than a service may: it is refused, nothing of it is left, and the others go on. */
+static void a_service_with_too_large_a_dictionary_pays_alone(void **state)
+{
+	enum { WIDE = 8000 };
+	struct fixture *f = *state;
+	uint64_t seed = 33;
+	unsigned kept = 0;
+	char prefix[32];
+	struct stack_tree tree;
+	struct stack_sums sums = {0};
+	struct err e = {0};
+
+	f->options.memory = 16 * MIB;
+	reopen(f);
+	for (unsigned i = 0; i < 12; i++) {
+		int rc = put_wide(f, test_text(prefix, sizeof(prefix), "a_long_name_", i).p, WIDE,
+				  &e);
+
+		if (rc) {
+			assert_int_equal(rc, -EDQUOT);
+			/* where the book had to be read first, the writer has refused it */
+			assert_true(!e.code || strstr(e.text, "is full for this day"));
+			e = (struct err){0};
+		}
+		kept += !rc;
+		put_random(f, &seed, STR(""), FROM, FROM + TEST_NS_PER_DAY);
+		assert_ok_err(put_wide(f, "f", 10, &e), &e);
+	}
+	assert_in_range(kept, 1, 10);
+	check_answers(f->store, &f->oracle, 95, FROM, FROM + TEST_NS_PER_DAY, 8);
+	sum_deep(f, &tree, &sums);
+	assert_int_equal(tree.nodes.n, 1 + 10 + kept * WIDE);
+	stack_tree_fini(&tree);
+	reopen(f);
+	check_store(f);
+	assert_int_equal(ask_file(f, "SELECT nodes FROM book JOIN groups ON book.id = groups.book"
+				     " WHERE tenant = 'deep'"),
+			 1 + 10 + kept * WIDE);
 }
 
 /* A stack of frames that differ in name, file or line only, each of which some other frame shares. */
@@ -668,12 +846,15 @@ TEST_MAIN(test_with(fixture, an_empty_store_answers_nothing),
 	  test_with(fixture, an_hour_of_many_samples_is_cut_by_time),
 	  test_with(fixture, a_range_that_cuts_through_hours_has_what_lies_in_it),
 	  test_with(fixture, many_profiles_in_a_slot_are_summed_up_by_slot),
-	  test_with(fixture, a_file_of_format_2_is_read_and_becomes_one_of_3),
+	  test_with(fixture, a_file_of_format_2_is_read_and_becomes_one_of_4),
 	  test_with(fixture, a_retry_is_acknowledged_and_kept_once),
 	  test_with(fixture, what_is_deleted_is_gone_and_the_rest_stays),
 	  test_with(fixture, what_was_deleted_can_be_put_again),
 	  test_with(fixture, partitions_are_dropped_by_age_and_by_size_oldest_first),
 	  test_with(fixture, small_segments_of_the_dictionary_are_merged),
+	  test_with(fixture, of_a_stack_that_is_too_deep_the_innermost_frames_are_kept),
+	  test_with(fixture, a_service_with_too_large_a_dictionary_pays_alone),
+	  test_with(fixture, books_that_do_not_fit_the_memory_come_and_go),
 	  test_with(fixture, the_rows_of_a_sender_may_change_in_any_way),
 	  test_with(fixture, a_profile_without_a_time_counts_when_it_arrives),
 	  test_with(fixture, a_second_process_is_refused_with_the_pid_of_the_first))

@@ -213,11 +213,12 @@ static int check_spans(struct check *c, const struct span_entry *entry)
 
 static int check_all(struct check *c)
 {
-	uint64_t n = c->q.reader.directory->state.nodes;
+	const struct book_list *books = c->q.reader.directory->books;
+	uint64_t n = book_list_most_nodes(books);
 	int rc = check_file(c);
 
-	if (!rc)
-		rc = reader_dictionary(&c->q.reader, c->q.error);
+	for (uint32_t i = 0; !rc && i < books->n; i++)
+		rc = reader_dictionary(&c->q.reader, i, c->q.error);
 	if (!rc && (node_sums_init(&c->hour, n, NULL) || node_sums_init(&c->day, n, NULL) ||
 		    node_sums_init(&c->claimed, n, NULL)))
 		rc = err_errno(c->q.error, -ENOMEM, "check a partition");

@@ -23,8 +23,4 @@ MUST_USE int compact_level0(struct partition *p, bool *more, struct err *e);
 MUST_USE int compact_finish(struct partition *p, const struct compact_rules *rules, bool *more,
 			    struct err *e);
 
-/* Append profile i of `from`, whose samples begin at `at`, to `to`. 0 or -errno. */
-MUST_USE int rows_append(struct rows *to, struct arena *a, const struct rows *from, uint32_t i,
-			 uint32_t at);
-
 #endif

@@ -19,10 +19,8 @@ int dictionary_init(struct stack_tree *t, struct budget *budget)
 
 int dictionary_index(struct stack_tree *t)
 {
-	int rc = profile_builder_init(&t->builder, &t->dictionary);
-
-	t->indexed = 0; /* nodes are put into it when the first is looked for */
-	return rc ? rc : idset_init(&t->index, &t->dictionary.arena, t->nodes.n);
+	return profile_builder_init(
+		&t->builder, &t->dictionary); /* nodes are put into theirs when one is looked for */
 }
 
 struct dictionary_counts dictionary_count(const struct stack_tree *t)

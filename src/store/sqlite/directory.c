@@ -47,13 +47,29 @@ uint64_t series_sum(uint64_t id, uint64_t group, struct str encoded)
 	return frame_sum(fields, sizeof(fields));
 }
 
+/* Of book 0 it is what it was before there were books. */
 uint64_t group_sum(uint64_t id, const struct group *g)
 {
-	uint64_t fields[] = {id, frame_sum(g->tenant.p, g->tenant.n),
-			     frame_sum(g->service.p, g->service.n), frame_sum(g->type.p, g->type.n),
-			     1 /* so that it never is a series */};
+	uint64_t fields[] = {id,
+			     frame_sum(g->tenant.p, g->tenant.n),
+			     frame_sum(g->service.p, g->service.n),
+			     frame_sum(g->type.p, g->type.n),
+			     1 /* so that it never is a series */,
+			     g->book};
+
+	return frame_sum(fields, sizeof(fields) - (g->book ? 0 : sizeof(fields[0])));
+}
+
+uint64_t book_sum(uint64_t id, const struct book_entry *b)
+{
+	uint64_t fields[] = {id, b->segment, b->nodes};
 
 	return frame_sum(fields, sizeof(fields));
+}
+
+uint64_t book_state_sum(const struct book_state *s)
+{
+	return frame_sum(s, sizeof(*s));
 }
 
 /* ---- lists ---- */
@@ -70,7 +86,7 @@ struct series_list *series_list_new(struct registry *registry)
 	return l;
 }
 
-static int copy_group(struct series_list *l, const struct group *g)
+int series_list_add_group(struct series_list *l, const struct group *g)
 {
 	struct group copy = *g;
 	int rc = arena_copy_str(&l->arena, g->tenant, &copy.tenant);
@@ -89,7 +105,7 @@ struct series_list *series_list_dup(const struct series_list *l)
 	int rc = copy ? vec_reserve(&copy->arena, &copy->series, l->series.n + 1) : -ENOMEM;
 
 	for (uint32_t i = 0; !rc && i < l->groups.n; i++)
-		rc = copy_group(copy, &l->groups.at[i]);
+		rc = series_list_add_group(copy, &l->groups.at[i]);
 	if (rc) {
 		series_list_unref(copy);
 		return NULL;
@@ -117,21 +133,11 @@ int series_list_add(struct series_list *l, struct series_entry entry)
 	return vec_push(&l->arena, &l->series, entry);
 }
 
-int series_list_group(struct series_list *l, const struct registry_series *s, uint32_t *group)
+struct group group_of_series(const struct registry_series *s)
 {
-	struct group g = {s->tenant, label_set_get(s->labels, STR("service_name")),
-			  label_set_get(s->labels, STR("__profile_type__")), false};
-	int rc;
-
-	for (*group = 0; *group < l->groups.n; ++*group) {
-		const struct group *o = &l->groups.at[*group];
-
-		if (str_eq(o->type, g.type) && str_eq(o->service, g.service) &&
-		    str_eq(o->tenant, g.tenant))
-			return 0;
-	}
-	rc = copy_group(l, &g);
-	return rc;
+	return (struct group){.tenant = s->tenant,
+			      .service = label_set_get(s->labels, STR("service_name")),
+			      .type = label_set_get(s->labels, STR("__profile_type__"))};
 }
 
 struct chunk_list *chunk_list_new(uint32_t n, uint32_t groups)
@@ -174,6 +180,33 @@ void chunk_list_unref(struct chunk_list *l)
 		free(l);
 }
 
+struct book_list *book_list_new(uint32_t n)
+{
+	struct book_list *l = calloc(1, sizeof(*l) + n * sizeof(l->at[0]));
+
+	if (l) {
+		l->refs = 1;
+		l->apart = true;
+		l->n = n;
+	}
+	return l;
+}
+
+void book_list_unref(struct book_list *l)
+{
+	if (l && atomic_fetch_sub(&l->refs, 1) == 1)
+		free(l);
+}
+
+uint64_t book_list_most_nodes(const struct book_list *l)
+{
+	uint64_t most = 1;
+
+	for (uint32_t i = 0; i < l->n; i++)
+		most = l->at[i].nodes > most ? l->at[i].nodes : most;
+	return most;
+}
+
 struct span_list *span_list_new(uint32_t n)
 {
 	struct span_list *l = calloc(1, sizeof(*l) + n * sizeof(l->at[0]));
@@ -193,7 +226,7 @@ void span_list_unref(struct span_list *l)
 
 struct directory *directory_new(uint32_t level0_n, struct series_list *series,
 				struct chunk_list *chunks, struct series_index *index,
-				struct span_list *spans)
+				struct span_list *spans, struct book_list *books)
 {
 	struct directory *d = calloc(1, sizeof(*d) + level0_n * sizeof(d->level0[0]));
 
@@ -209,6 +242,8 @@ struct directory *directory_new(uint32_t level0_n, struct series_list *series,
 	d->series = series;
 	d->chunks = chunks;
 	d->spans = spans;
+	d->books = books;
+	atomic_fetch_add(&books->refs, 1);
 	atomic_fetch_add(&series->refs, 1);
 	atomic_fetch_add(&spans->refs, 1);
 	atomic_fetch_add(&chunks->refs, 1);
@@ -229,6 +264,7 @@ void directory_unref(struct directory *d)
 	chunk_list_unref(d->chunks);
 	series_index_unref(d->index);
 	span_list_unref(d->spans);
+	book_list_unref(d->books);
 	free(d);
 }
 
@@ -262,6 +298,8 @@ struct load {
 	struct chunk_list *chunks;
 	struct span_list *spans;
 	struct span_state span_state;
+	struct book_list *books;
+	struct book_state book_state;
 	struct directory *directory;
 };
 
@@ -318,12 +356,12 @@ static int each_row(struct load *l, enum statement which, uint64_t count,
 
 static int load_group(struct load *l, sqlite3_stmt *s, uint32_t i, struct err *e)
 {
-	struct group g = {db_bytes(s, 1), db_bytes(s, 2), db_bytes(s, 3), false};
+	struct group g = {db_bytes(s, 1), db_bytes(s, 2), db_bytes(s, 3), db_u32(s, 4), false};
 
-	if (db_u64(s, 0) != i)
-		return err_set(e, -EUCLEAN, "group %u is missing", i);
+	if (db_u64(s, 0) != i || g.book >= l->books->n)
+		return err_set(e, -EUCLEAN, "group %u is damaged", i);
 	l->fold ^= group_sum(i, &g);
-	return copy_group(l->series, &g);
+	return series_list_add_group(l->series, &g);
 }
 
 static int load_series(struct load *l, sqlite3_stmt *s, uint32_t i, struct err *e)
@@ -399,6 +437,55 @@ static int load_number(struct load *l, enum statement which, uint64_t *out, int 
 	return 0;
 }
 
+static int load_book(struct load *l, sqlite3_stmt *s, uint32_t i, struct err *e)
+{
+	struct book_entry *b = &l->books->at[i];
+
+	*b = (struct book_entry){db_u64(s, 1), db_u64(s, 2)};
+	l->fold ^= book_sum(i, b);
+	if (db_u64(s, 0) != i || b->segment > l->state.segment || !b->nodes ||
+	    b->nodes > l->state.nodes)
+		return err_set(e, -EUCLEAN, "book %u is damaged", i);
+	return 0;
+}
+
+/* The list, without rows yet. A file of a format before them has one dictionary. */
+static int load_book_state(struct load *l, struct err *e)
+{
+	uint64_t fields[3] = {0};
+	int rc = 0;
+
+	l->book_state.rows = 1;
+	if (l->format >= PARTITION_WITH_BOOKS) {
+		rc = load_number(l, READ_BOOK_STATE, fields, countof(fields), e);
+		l->book_state = (struct book_state){fields[0], fields[1]};
+	}
+	if (!rc && l->format >= PARTITION_WITH_BOOKS &&
+	    (fields[2] != book_state_sum(&l->book_state) || !fields[0] || fields[0] > GROUPS_MAX))
+		rc = err_set(e, -EUCLEAN, "the sum of its state of books is wrong");
+	if (rc)
+		return rc;
+	l->books = book_list_new((uint32_t)l->book_state.rows);
+	if (!l->books)
+		return err_errno(e, -ENOMEM, "read a partition");
+	l->books->apart = l->format >= PARTITION_WITH_BOOKS;
+	l->books->at[0] = (struct book_entry){l->state.segment, l->state.nodes};
+	return 0;
+}
+
+static int load_books(struct load *l, struct err *e)
+{
+	int rc;
+
+	if (!l->books->apart)
+		return 0;
+	l->fold = 0;
+	rc = each_row(l, READ_BOOKS, l->book_state.rows, load_book, e);
+	if (!rc && l->fold != l->book_state.fold)
+		rc = err_set(e, -EUCLEAN, "its books do not add up to its state");
+	return rc;
+}
+
 /* A file of a format before them has none. */
 static int load_span_state(struct load *l, struct err *e)
 {
@@ -434,19 +521,26 @@ static int load_all(struct load *l, struct err *e)
 		rc = load_number(l, READ_PARTITION_FORMAT, &l->format, 1, e);
 	if (!rc)
 		rc = load_span_state(l, e);
+	if (!rc)
+		rc = load_book_state(l, e);
+	if (!rc)
+		rc = load_books(l, e);
 	if (rc)
 		return rc;
+	l->fold = 0;
 	l->series = series_list_new(l->registry);
 	l->chunks = chunk_list_new((uint32_t)l->state.chunks, (uint32_t)l->state.groups);
 	l->spans = span_list_new((uint32_t)l->span_state.rows);
 	if (l->series && l->chunks && l->spans)
 		l->directory = directory_new((uint32_t)l->state.level0, l->series, l->chunks, NULL,
-					     l->spans);
+					     l->spans, l->books);
 	if (!l->directory)
 		return err_errno(e, -ENOMEM, "read a partition");
 	l->directory->state = l->state;
 	l->directory->span_state = l->span_state;
-	rc = each_row(l, READ_GROUPS, l->state.groups, load_group, e);
+	l->directory->book_state = l->book_state;
+	rc = each_row(l, l->books->apart ? READ_GROUPS : READ_GROUPS_WITHOUT_BOOKS, l->state.groups,
+		      load_group, e);
 	if (!rc)
 		rc = each_row(l, READ_SERIES, l->state.series, load_series, e);
 	if (!rc)
@@ -469,6 +563,7 @@ int directory_load(struct directory **out, struct db *db, struct registry *regis
 	series_list_unref(l.series);
 	chunk_list_unref(l.chunks);
 	span_list_unref(l.spans);
+	book_list_unref(l.books);
 	if (rc) {
 		directory_unref(l.directory);
 		return rc;

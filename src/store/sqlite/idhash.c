@@ -40,7 +40,7 @@ static void put_slot(struct row_slot *slots, uint32_t mask, struct row_slot slot
 
 static bool grow_stacks(struct row_index *x)
 {
-	size_t old = x->slots ? (size_t)x->mask + 1 : 0, n = old ? 2 * old : 4096;
+	size_t old = x->slots ? (size_t)x->mask + 1 : 0, n = old ? 2 * old : 256;
 	struct row_slot *slots;
 
 	if (n > (size_t)1 << 31 || !budget_take(x->budget, n * sizeof(*slots)))

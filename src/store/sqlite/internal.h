@@ -23,7 +23,8 @@ struct sqlite_store {
 	int lock_fd;   /* writer thread only, once it runs */
 	bool replaced; /* the directory is another one than when it was listed; writer thread only */
 	const struct log *log;
-	struct budget budget; /* of caches */
+	struct budget budget; /* of what is written */
+	struct budget cached; /* of books for readers */
 	struct budget work;   /* of merging */
 	struct registry registry;
 
@@ -32,6 +33,10 @@ struct sqlite_store {
 	uint32_t partition_count, partition_cap;
 	uint32_t *damaged; /* the day of each file *.damaged */
 	uint32_t damaged_n, damaged_cap;
+
+	pthread_mutex_t books_mu; /* guards the lists of books for readers; held for moments only */
+	struct dictionary_cache *oldest_book, *newest_book;
+	struct writer_book *oldest_written, *newest_written; /* guarded by map_mu */
 
 	/*
 	 * Held while a write is mapped and queued, and by the writer when it takes what was: it guards the part
@@ -107,6 +112,11 @@ void partition_lost(struct partition *p, const struct err *why);
 
 /* Close all connections and list it anew. Writes that wait for it fail. Writer thread only. */
 void partition_reopen(struct partition *p);
+
+/* ---- book_cache.c ---- */
+
+/* Let go of the books of the partition. */
+void book_cache_drop(struct partition *p);
 
 /* ---- catalog.c ---- */
 

@@ -20,18 +20,48 @@
  * be there, and no others, are proved by counts and a fold (xor) of their sums when it is loaded.
  */
 /*
- * Format 2 has spans beside profiles, format 3 a part of its own for the links of a chunk. A file of an older format is read
- * as it is, and becomes one of this when it is written to; chunks that are there stay what they are.
+ * Format 2 has spans beside profiles, format 3 a part of its own for the links of a chunk, format 4 a dictionary for each
+ * service. A file of an older format is read as it is, and becomes one of this when it is written to; chunks that are there stay
+ * what they are.
  */
-enum { PARTITION_VERSION = 3, PARTITION_WITH_SPANS = 2, PARTITION_WITH_LINKS = 3 };
+enum {
+	PARTITION_VERSION = 4,
+	PARTITION_WITH_SPANS = 2,
+	PARTITION_WITH_LINKS = 3,
+	PARTITION_WITH_BOOKS = 4
+};
 
 #define SECONDS_PER_DAY ((uint64_t)86400)
 #define NS_PER_HOUR (3600 * NS_PER_SECOND)
 #define NS_PER_DAY (24 * NS_PER_HOUR)
 #define NS_PER_SLOT (STORE_SLOT_SECONDS * NS_PER_SECOND)
 
+/*
+ * A book is the dictionary of one service of one tenant, so that whoever reads or writes one service has nothing to do
+ * with the others. Numbers of stacks are those of the book of the group. Book 0 is that of all services: the dictionary of a file from
+ * before format 4, where the groups that it had then stay.
+ */
+struct book_entry {
+	uint64_t segment; /* its last one; 0: none */
+	uint64_t nodes;
+};
+
+/* Immutable after publish. */
+struct book_list {
+	_Atomic uint32_t refs;
+	bool apart; /* false: of a file from before format 4 */
+	uint32_t n;
+	struct book_entry at[];
+};
+
+/* The row `book_state`: how many rows there are, and the fold of their sums. */
+struct book_state {
+	uint64_t rows, fold;
+};
+
 struct group {
 	struct str tenant, service, type;
+	uint32_t book;
 	bool gauge;
 };
 
@@ -138,8 +168,8 @@ struct span_state {
 struct partition_state {
 	uint64_t version; /* counts commits */
 	uint64_t profiles, samples, ingested;
-	uint64_t segment;			 /* the last of the dictionary */
-	uint64_t nodes;				 /* of the dictionary */
+	uint64_t segment;			 /* the last of all dictionaries */
+	uint64_t nodes;				 /* of all of them */
 	uint64_t level0, chunks, groups, series; /* how many rows there are */
 	uint64_t fold; /* of the sums of all level-0 blocks, chunks, groups and series */
 };
@@ -154,13 +184,18 @@ struct directory {
 	struct series_index *index; /* handed on from one directory to the next */
 	struct span_list *spans;
 	struct span_state span_state;
+	struct book_list *books;
+	struct book_state book_state;
 	uint32_t level0_n;
 	struct level0_entry level0[];
 };
 
-/* The dictionary for readers. Refs and the pointer in the partition are guarded by its mu. */
+/* A book for readers. What comes before the lock is guarded by the store's books_mu. */
 struct dictionary_cache {
 	uint32_t refs;
+	struct partition *partition; /* that lists it; NULL: it was taken out */
+	uint32_t book;
+	struct dictionary_cache *older, *newer; /* by when they were used last */
 	pthread_rwlock_t lock; /* of what follows: readers hold it while they look at the tree */
 	struct stack_tree tree;
 	uint64_t segment; /* the last that is in it */
@@ -186,7 +221,6 @@ struct partition {
 
 	pthread_mutex_t mu;	     /* guards all that follows, but for writer */
 	struct directory *directory; /* NULL: not read yet */
-	struct dictionary_cache *dictionary;
 	struct connection *idle;
 	uint64_t used_ns;	/* the last time somebody read or wrote */
 	uint64_t merged_ns;	/* the last time level 0 was merged or empty */
@@ -199,6 +233,9 @@ struct partition {
 	bool closed_day;	 /* all there is to do for the worker is done */
 
 	struct writer_side *writer; /* writer thread only */
+
+	struct dictionary_cache **books; /* of readers, by book; guarded by the store's books_mu */
+	uint32_t books_n;
 };
 
 /* The statements of connections to partitions; schema.c has their text. */
@@ -206,6 +243,9 @@ enum statement {
 	READ_VERSION,
 	READ_STATE,
 	READ_GROUPS,
+	READ_GROUPS_WITHOUT_BOOKS,
+	READ_BOOKS,
+	READ_BOOK_STATE,
 	READ_SERIES,
 	READ_LEVEL0_LIST,
 	READ_CHUNKS,
@@ -213,6 +253,7 @@ enum statement {
 	READ_LEVEL0,
 	READ_BLOB,
 	READ_SEGMENTS,
+	READ_SEGMENTS_WITHOUT_BOOKS,
 	READ_DICTIONARY_BYTES,
 	READ_PARTITION_FORMAT,
 	READ_SPAN_STATE,
@@ -229,6 +270,8 @@ enum statement {
 	DELETE_CHUNK,
 	DELETE_BLOB,
 	DELETE_SEGMENTS,
+	WRITE_BOOK,
+	WRITE_BOOK_STATE,
 	WRITE_SPANS,
 	WRITE_SPAN_STATE,
 	DELETE_SPANS,
@@ -261,7 +304,7 @@ void directory_unref(struct directory *d); /* takes NULL */
  */
 struct directory *directory_new(uint32_t level0_n, struct series_list *series,
 				struct chunk_list *chunks, struct series_index *index,
-				struct span_list *spans);
+				struct span_list *spans, struct book_list *books);
 
 /* Add up first, last and bytes from the entries. */
 void directory_finish(struct directory *d);
@@ -276,15 +319,22 @@ struct chunk_list *chunk_list_new(uint32_t n, uint32_t groups);
 /* The entries are there, in their order: work out the rest. */
 void chunk_list_finish(struct chunk_list *l);
 void chunk_list_unref(struct chunk_list *l);
+struct book_list *book_list_new(uint32_t n);
+void book_list_unref(struct book_list *l);
+
+/* Nodes of the largest. */
+uint64_t book_list_most_nodes(const struct book_list *l);
 struct span_list *span_list_new(uint32_t n);
 void span_list_unref(struct span_list *l);
 
 /* Add it, taking over the ref of its number. 0, or -ENOMEM and nothing is taken. */
 MUST_USE int series_list_add(struct series_list *l, struct series_entry entry);
 
-/* Find or add the group of that series. 0 or -ENOMEM. */
-MUST_USE int series_list_group(struct series_list *l, const struct registry_series *s,
-			       uint32_t *group);
+/* The tenant, service and type of that series; the book is not told. */
+struct group group_of_series(const struct registry_series *s);
+
+/* Add a group, whose texts are copied. 0 or -ENOMEM. */
+MUST_USE int series_list_add_group(struct series_list *l, const struct group *g);
 
 /* What the fold is made of. */
 uint64_t level0_sum(const struct level0_entry *l);
@@ -294,6 +344,8 @@ uint64_t group_sum(uint64_t id, const struct group *g);
 uint64_t state_sum(const struct partition_state *s);
 uint64_t span_entry_sum(const struct span_entry *s);
 uint64_t span_state_sum(const struct span_state *s);
+uint64_t book_sum(uint64_t id, const struct book_entry *b);
+uint64_t book_state_sum(const struct book_state *s);
 
 /* ---- reading ---- */
 
@@ -303,6 +355,7 @@ struct reader {
 	struct connection *connection;
 	struct directory *directory;
 	struct dictionary_cache *dictionary; /* after reader_dictionary() */
+	uint32_t book;
 };
 
 /*
@@ -313,10 +366,11 @@ MUST_USE int reader_begin(struct reader *r, struct partition *p, struct err *e);
 void reader_end(struct reader *r);
 
 /*
- * Bring the dictionary up to the snapshot and lock it for reading until reader_end(): the tree is
- * r->dictionary->tree. May be called again.
+ * Bring a book up to the snapshot and lock it for reading until the next one is asked for, or reader_leave(), or
+ * reader_end(): the tree is r->dictionary->tree. May be called again.
  */
-MUST_USE int reader_dictionary(struct reader *r, struct err *e);
+MUST_USE int reader_dictionary(struct reader *r, uint32_t book, struct err *e);
+void reader_leave(struct reader *r);
 
 /* A level-0 block, whose columns live in the arena. */
 MUST_USE int reader_level0(struct reader *r, const struct level0_entry *entry, struct arena *arena,
@@ -326,11 +380,9 @@ MUST_USE int reader_level0(struct reader *r, const struct level0_entry *entry, s
 MUST_USE int reader_blob(struct reader *r, uint64_t id, enum frame_kind kind, struct arena *arena,
 			 struct str *out, struct err *e);
 
-/* Append the segments behind *segment to the tree. For readers and for the writer. */
+/* Append the segments of the book behind *segment to the tree. For readers and for the writer. */
 MUST_USE int dictionary_load(struct db *db, struct stack_tree *t, uint64_t *segment,
-			     const struct partition_state *state, struct err *e);
-
-void dictionary_cache_unref(struct partition *p, struct dictionary_cache *d);
+			     const struct book_list *books, uint32_t book, struct err *e);
 
 /*
  * All files may take twice the bytes that are live and, as a small store has a log and pages that were just freed, too, this

@@ -130,6 +130,7 @@ static int select_series(struct query *q, bool *any)
 	uint8_t *may = arena_zalloc(&q->scratch, l->groups.n + 1, 1);
 	uint32_t *yes = arena_zalloc(&q->scratch, l->groups.n + 1, sizeof(*yes));
 	uint32_t *all = arena_zalloc(&q->scratch, l->groups.n + 1, sizeof(*all));
+	uint32_t n = 0;
 	int rc = fit_matches(q);
 
 	q->wanted = arena_zalloc(&q->scratch, l->series.n + 1, 1);
@@ -150,11 +151,13 @@ static int select_series(struct query *q, bool *any)
 		yes[g] += is;
 		all[g]++;
 	}
-	*any = false;
 	for (uint32_t g = 0; g < l->groups.n; g++) {
 		q->groups[g] = !yes[g] ? GROUP_NONE : yes[g] == all[g] ? GROUP_ALL : GROUP_SOME;
-		*any |= yes[g] != 0;
+		if (yes[g])
+			all[n++] = g; /* behind it nobody asks for the old one */
 	}
+	q->visited = (struct group_run){all, n};
+	*any = n;
 	return 0;
 }
 
@@ -249,14 +252,24 @@ bool query_takes_link(const struct query *q, const struct link *l)
 
 int query_check_rows(const struct query *q, const struct rows *r)
 {
-	uint32_t series = q->reader.directory->series->series.n;
-	uint64_t nodes = q->reader.directory->state.nodes;
-	bool bad = false;
+	const struct series_list *l = q->reader.directory->series;
+	bool bad = false, counted = r->node.n;
+	uint32_t at = 0;
 
-	for (uint32_t i = 0; i < r->series.n; i++)
-		bad |= r->series.at[i] >= series;
-	for (uint32_t i = 0; i < r->node.n; i++)
-		bad |= r->node.at[i] >= nodes;
+	for (uint32_t i = 0; i < r->series.n && !bad; i++) {
+		uint32_t series = r->series.at[i], end = counted ? at + r->count.at[i] : 0;
+		uint64_t nodes;
+
+		bad = series >= l->series.n;
+		if (bad)
+			break;
+		nodes = query_book_nodes(q, l->groups.at[l->series.at[series].group].book);
+		bad = end > r->node.n;
+		if (bad)
+			break;
+		for (; at < end; at++)
+			bad |= r->node.at[at] >= nodes;
+	}
 	return bad ? err_set(q->error, -EUCLEAN, "samples name series or stacks that are not there")
 		   : 0;
 }
@@ -281,6 +294,8 @@ int query_each_level0(struct query *q, uint64_t from, uint64_t to, struct arena 
 	struct arena block;
 	int rc = 0;
 
+	if (q->level0)
+		return q->level0->series.n ? visit(q, q->level0, arg) : 0;
 	arena_init(&block, q->select->limits.budget);
 	for (uint32_t i = 0; !rc && i < d->level0_n; i++) {
 		if (d->level0[i].last < from || d->level0[i].first >= to)
@@ -289,6 +304,109 @@ int query_each_level0(struct query *q, uint64_t from, uint64_t to, struct arena 
 		arena_reset(&block);
 	}
 	arena_fini(&block);
+	return rc;
+}
+
+/* ---- books ---- */
+
+/* The groups that are visited, book by book; and the rows of level 0 of each book. */
+struct book_run {
+	uint32_t book;
+	struct group_run groups;
+	struct rows level0;
+};
+
+struct book_runs {
+	VEC(struct book_run) at;
+	uint32_t *of_book; /* run of each book, + 1 */
+};
+
+static int compare_groups(const void *a, const void *b, void *list)
+{
+	const struct group *groups = ((const struct series_list *)list)->groups.at;
+	uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
+
+	if (groups[x].book != groups[y].book)
+		return groups[x].book < groups[y].book ? -1 : 1;
+	return x < y ? -1 : x > y;
+}
+
+static int find_books(struct query *q, struct book_runs *runs)
+{
+	struct series_list *l = q->reader.directory->series;
+	uint32_t n = q->visited.n, *sorted = arena_alloc(&q->scratch, n + 1, sizeof(*sorted));
+	int rc = sorted ? 0 : -ENOMEM;
+
+	if (rc)
+		return rc;
+	memcpy(sorted, q->visited.at, n * sizeof(*sorted));
+	qsort_r(sorted, n, sizeof(*sorted), compare_groups, l);
+	for (uint32_t i = 0, end; !rc && i < n; i = end) {
+		uint32_t book = l->groups.at[sorted[i]].book;
+
+		for (end = i + 1; end < n && l->groups.at[sorted[end]].book == book;)
+			end++;
+		rc = vec_push(&q->scratch, &runs->at,
+			      ((struct book_run){.book = book, .groups = {sorted + i, end - i}}));
+	}
+	return rc;
+}
+
+/* What is meant of the rows goes to the runs of their books. */
+static int set_apart(struct query *q, const struct rows *r, void *arg)
+{
+	const struct series_list *l = q->reader.directory->series;
+	struct book_runs *runs = arg;
+	uint32_t at = 0;
+	int rc = 0;
+
+	for (uint32_t i = 0; !rc && i < r->series.n; at += r->count.at[i++]) {
+		uint32_t book = l->groups.at[l->series.at[r->series.at[i]].group].book;
+
+		if (query_takes(q, r, i))
+			rc = rows_append(&runs->at.at[runs->of_book[book] - 1].level0, &q->scratch,
+					 r, i, at);
+	}
+	return rc ? err_errno(q->error, rc, "read samples") : 0;
+}
+
+static int split_level0(struct query *q, struct book_runs *runs)
+{
+	uint32_t n = q->reader.directory->books->n;
+	int rc;
+
+	runs->of_book = arena_zalloc(&q->scratch, n, sizeof(*runs->of_book));
+	if (!runs->of_book)
+		return err_errno(q->error, -ENOMEM, "read samples");
+	for (uint32_t i = 0; i < runs->at.n; i++)
+		runs->of_book[runs->at.at[i].book] = i + 1;
+	rc = query_each_level0(q, q->select->from, q->select->to, NULL, set_apart, runs);
+	for (uint32_t i = 0; !rc && i < runs->at.n; i++)
+		rc = rows_fill_ids(&runs->at.at[i].level0, &q->scratch);
+	return rc ? err_errno(q->error, rc, "read samples") : 0;
+}
+
+int query_each_book(struct query *q, int (*visit)(struct query *q, uint32_t book, void *arg),
+		    void *arg)
+{
+	struct group_run all = q->visited;
+	struct book_runs runs = {0};
+	int rc = find_books(q, &runs);
+
+	if (rc)
+		return err_errno(q->error, rc, "select series");
+	if (runs.at.n > 1) /* else all that is meant is of the one */
+		rc = split_level0(q, &runs);
+	for (uint32_t i = 0; !rc && i < runs.at.n; i++) {
+		q->visited = runs.at.at[i].groups;
+		q->level0 = runs.at.n > 1 ? &runs.at.at[i].level0 : NULL;
+		rc = visit(q, runs.at.at[i].book, arg);
+		reader_leave(&q->reader);
+		if (!rc)
+			rc = query_check(q);
+	}
+	q->visited = all;
+	q->level0 = NULL;
 	return rc;
 }
 
@@ -371,10 +489,11 @@ int query_each_rows(struct query *q, uint64_t from, uint64_t to, enum chunk_need
 	int rc = query_each_level0(q, from, to, keep, visit, arg);
 
 	arena_init(&block, q->select->limits.budget);
-	for (uint32_t g = 0; !rc && g < l->groups; g++) {
+	for (uint32_t v = 0; !rc && v < q->visited.n; v++) {
+		uint32_t g = q->visited.at[v];
 		struct chunk_range range = chunk_list_of_group(l, g);
 
-		if (q->groups[g] == GROUP_NONE || (q->skip && q->skip[g] == UINT32_MAX))
+		if (q->skip && q->skip[g] == UINT32_MAX)
 			continue;
 		for (uint32_t i = range.first; !rc && i < range.end; i++) {
 			const struct chunk_entry *c = &l->at[i];

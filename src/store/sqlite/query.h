@@ -6,6 +6,11 @@
 #include "store/sqlite/internal.h"
 
 /* What the questions have in common: which series are meant, limits, and the walk over partitions. */
+struct group_run {
+	const uint32_t *at;
+	uint32_t n;
+};
+
 struct query {
 	struct sqlite_store *store;
 	const struct store_select *select;
@@ -20,10 +25,17 @@ struct query {
 	/* of the partition at hand */
 	struct reader reader;
 	struct arena scratch;
-	uint8_t *wanted;  /* by series of the partition: is it meant? */
-	uint8_t *groups;  /* by group: enum group_match */
+	uint8_t *wanted; /* by series of the partition: is it meant? */
+	uint8_t *groups; /* by group: enum group_match */
+	/*
+	 * Those of the groups that are visited now, by number: all that have series that are meant or, within
+	 * query_each_book(), those of a book; and of level 0 the rows of these, where they were set apart.
+	 */
+	struct group_run visited;
+	const struct rows *level0;
 	uint32_t *rolled; /* by group: hours whose rolled chunks are not visited; may be NULL */
 	uint32_t *skip; /* by group: hours whose chunks are not visited, a bit each; may be NULL */
+	uint32_t *open; /* by group: hours of which not all is in roll-ups; average_begin() */
 };
 
 enum group_match { GROUP_NONE, GROUP_SOME, GROUP_ALL };
@@ -40,6 +52,18 @@ MUST_USE int query_check(const struct query *q);
  * of "the partition at hand" set. A damaged one is set aside and passed over.
  */
 MUST_USE int query_each(struct query *q, int (*visit)(struct query *q, void *arg), void *arg);
+
+/*
+ * Within it: call `visit` for each book that has series that are meant, with `visited` narrowed to its groups. Numbers of
+ * stacks are those of that book. Reads level 0 once.
+ */
+MUST_USE int query_each_book(struct query *q,
+			     int (*visit)(struct query *q, uint32_t book, void *arg), void *arg);
+
+static inline uint64_t query_book_nodes(const struct query *q, uint32_t book)
+{
+	return q->reader.directory->books->at[book].nodes;
+}
 
 /* Is profile i of the rows asked for: series, time and id. */
 bool query_takes(const struct query *q, const struct rows *r, uint32_t i);
@@ -72,16 +96,17 @@ MUST_USE int query_each_level0(struct query *q, uint64_t from, uint64_t to, stru
 /* The same with totals that count only what select->stacks keeps; the rows have points only. */
 MUST_USE int query_each_filtered(struct query *q, rows_visitor *visit, void *arg);
 
-/* Nodes of the partition at hand as nodes of a tree of the answer, each worked out when it is first asked for. */
+/* Nodes of a book as nodes of a tree of the answer, each worked out when it is first asked for. */
 struct node_map {
 	struct stack_tree *tree;
-	const struct stack_node *nodes; /* of the partition */
+	const struct stack_node *nodes; /* of the book */
 	struct stack_import import;
-	uint32_t *map; /* node of the tree + 1, by node of the partition */
+	uint32_t *map; /* node of the tree + 1, by node of the book */
 };
 
 /* Its memory is the partition's at hand. 0 or -errno; fini in every case. */
-MUST_USE int node_map_init(struct node_map *m, struct query *q, struct stack_tree *tree);
+MUST_USE int node_map_init(struct node_map *m, struct query *q, uint32_t book,
+			   struct stack_tree *tree);
 void node_map_fini(struct node_map *m);
 MUST_USE int node_map_get(struct node_map *m, uint32_t node, uint32_t *out);
 

@@ -112,41 +112,56 @@ static int note_hours(struct query *q, const struct rows *r, void *arg)
 	return 0;
 }
 
-/* Add the roll-ups of hours that they tell all about, and have those hours passed over. */
-static int add_rollups(struct query *q, struct node_sums *acc, struct slot_set *slots)
+static int add_rollups_of(struct query *q, uint32_t group, struct node_sums *acc,
+			  struct slot_set *slots, struct arena *block)
 {
 	const struct directory *d = q->reader.directory;
-	uint32_t groups = d->series->groups.n;
-	uint32_t *open = arena_zalloc(&q->scratch, groups + 1, sizeof(*open));
-	struct arena block;
-	int rc;
+	struct chunk_range range = chunk_list_of_group(d->chunks, group);
+	int rc = 0;
 
-	q->skip = arena_zalloc(&q->scratch, groups + 1, sizeof(*q->skip));
-	if (!open || !q->skip)
-		return err_errno(q->error, -ENOMEM, "average stacks");
-	rc = query_each_level0(q, q->select->from, q->select->to, NULL, note_hours, open);
-	for (uint32_t i = 0; i < d->chunks->n; i++)
+	if (q->groups[group] != GROUP_ALL || !d->series->groups.at[group].gauge)
+		return 0;
+	for (uint32_t i = range.first; i < range.end; i++)
 		if (d->chunks->at[i].kind == CHUNK_HOUR && !d->chunks->at[i].rolled)
-			open[d->chunks->at[i].group] |= (uint32_t)1 << d->chunks->at[i].hour;
-	arena_init(&block, q->select->limits.budget);
-	for (uint32_t i = 0; !rc && i < d->chunks->n; i++) {
+			q->open[group] |= (uint32_t)1 << d->chunks->at[i].hour;
+	for (uint32_t i = range.first; !rc && i < range.end; i++) {
 		const struct chunk_entry *c = &d->chunks->at[i];
 		struct str rollup;
 
-		if (c->kind != CHUNK_ROLLUP_HOUR || q->groups[c->group] != GROUP_ALL ||
-		    !d->series->groups.at[c->group].gauge || c->first < q->select->from ||
-		    c->last >= q->select->to || open[c->group] >> c->hour & 1)
+		if (c->kind != CHUNK_ROLLUP_HOUR || c->first < q->select->from ||
+		    c->last >= q->select->to || q->open[group] >> c->hour & 1)
 			continue;
-		rc = query_part(q, c, PART_ROLLUP, &block, &rollup);
+		rc = query_part(q, c, PART_ROLLUP, block, &rollup);
 		if (!rc)
-			rc = rollup_add(rollup, true, acc, &block, q->error);
-		q->skip[c->group] |= (uint32_t)1 << c->hour;
+			rc = rollup_add(rollup, true, acc, block, q->error);
+		q->skip[group] |= (uint32_t)1 << c->hour;
 		for (unsigned k = 0; k < countof(slots->bits); k++)
 			slots->bits[k] |= c->slots[k];
-		arena_reset(&block);
+		arena_reset(block);
 	}
+	return rc;
+}
+
+/* Add the roll-ups of hours that they tell all about, and have those hours passed over. */
+static int add_rollups(struct query *q, struct node_sums *acc, struct slot_set *slots)
+{
+	struct arena block;
+	int rc = query_each_level0(q, q->select->from, q->select->to, NULL, note_hours, q->open);
+
+	arena_init(&block, q->select->limits.budget);
+	for (uint32_t v = 0; !rc && v < q->visited.n; v++)
+		rc = add_rollups_of(q, q->visited.at[v], acc, slots, &block);
 	arena_fini(&block);
 	return rc;
+}
+
+int average_begin(struct query *q)
+{
+	uint32_t groups = q->reader.directory->series->groups.n;
+
+	q->open = arena_zalloc(&q->scratch, groups + 1, sizeof(*q->open));
+	q->skip = arena_zalloc(&q->scratch, groups + 1, sizeof(*q->skip));
+	return q->open && q->skip ? 0 : err_errno(q->error, -ENOMEM, "average stacks");
 }
 
 int average_sum(struct query *q, struct node_sums *acc, struct slot_set *slots)
@@ -170,7 +185,6 @@ int average_sum(struct query *q, struct node_sums *acc, struct slot_set *slots)
 		rc = average_hour(q, &w, slots);
 		arena_fini(&w.arena);
 	}
-	q->skip = NULL;
 	node_sums_fini(&w.sums);
 	return rc;
 }

@@ -335,12 +335,10 @@ int stacks_add_chunks(struct query *q, struct node_sums *acc)
 
 	arena_init(&w.chunk, q->select->limits.budget);
 	arena_init(&w.section, q->select->limits.budget);
-	for (uint32_t g = 0; !rc && g < l->groups; g++) {
-		struct chunk_range range = chunk_list_of_group(l, g);
+	for (uint32_t v = 0; !rc && v < q->visited.n; v++) {
+		struct chunk_range range = chunk_list_of_group(l, q->visited.at[v]);
 		struct covered covered = {0};
 
-		if (q->groups[g] == GROUP_NONE)
-			continue;
 		/* a group's entries are sorted by kind: roll-ups of the day last, and they go first */
 		for (uint32_t i = range.end; !rc && i-- > range.first;)
 			rc = add_entry(&w, &l->at[i], &covered);

@@ -11,7 +11,8 @@ enum { UNKNOWN, LEFT, KEPT };
 struct filter_work {
 	struct query *q;
 	struct node_map nodes;
-	uint8_t *states; /* by node of the partition */
+	uint8_t *states; /* by node of the book */
+	uint64_t node_count;
 	rows_visitor *visit;
 	void *arg;
 };
@@ -114,7 +115,7 @@ static int add_runs(struct filter_chunk *c, const struct chunk_section *s, uint6
 		uint64_t profile = c->first;
 		int64_t left = s->sums[k];
 
-		if (!s->counts[k] || s->nodes[k] >= c->work->q->reader.directory->state.nodes)
+		if (!s->counts[k] || s->nodes[k] >= c->work->node_count)
 			return damaged(c);
 		yes = keeps(c->work, s->nodes[k]);
 		if (yes < 0)
@@ -196,8 +197,7 @@ static int add_linked(struct filter_chunk *c, const struct chunk_entry *entry)
 
 		if (!q->wanted[c->points.series.at[l.profiles[i]]])
 			continue;
-		yes = l.nodes[i] < q->reader.directory->state.nodes ? keeps(c->work, l.nodes[i])
-								    : damaged(c);
+		yes = l.nodes[i] < c->work->node_count ? keeps(c->work, l.nodes[i]) : damaged(c);
 		rc = yes < 0 ? yes : 0;
 		if (yes > 0)
 			add_to(&c->points.total.at[l.profiles[i]], l.values[i]);
@@ -228,27 +228,33 @@ static int filter_chunk(struct filter_work *w, const struct chunk_entry *entry)
 	return rc;
 }
 
-int query_each_filtered(struct query *q, rows_visitor *visit, void *arg)
+static int filter_book(struct query *q, uint32_t book, void *arg)
 {
-	struct filter_work w = {.q = q, .visit = visit, .arg = arg};
+	struct filter_work *w = arg;
 	const struct chunk_list *l = q->reader.directory->chunks;
-	int rc = node_map_init(&w.nodes, q, q->select->stacks->tree);
+	int rc = node_map_init(&w->nodes, q, book, q->select->stacks->tree);
 
-	w.states = arena_zalloc(&q->scratch, q->reader.directory->state.nodes, 1);
-	if (!rc && !w.states)
+	w->node_count = query_book_nodes(q, book);
+	w->states = arena_zalloc(&q->scratch, w->node_count, 1);
+	if (!rc && !w->states)
 		rc = err_errno(q->error, -ENOMEM, "filter stacks");
 	if (!rc)
-		rc = query_each_level0(q, q->select->from, q->select->to, NULL, filter_level0, &w);
-	for (uint32_t g = 0; !rc && g < l->groups; g++) {
-		struct chunk_range range = chunk_list_of_group(l, g);
+		rc = query_each_level0(q, q->select->from, q->select->to, NULL, filter_level0, w);
+	for (uint32_t v = 0; !rc && v < q->visited.n; v++) {
+		struct chunk_range range = chunk_list_of_group(l, q->visited.at[v]);
 
-		if (q->groups[g] == GROUP_NONE)
-			continue;
 		for (uint32_t i = range.first; !rc && i < range.end; i++)
 			if (l->at[i].kind == CHUNK_HOUR && l->at[i].last >= q->select->from &&
 			    l->at[i].first < q->select->to)
-				rc = filter_chunk(&w, &l->at[i]);
+				rc = filter_chunk(w, &l->at[i]);
 	}
-	node_map_fini(&w.nodes);
+	node_map_fini(&w->nodes);
 	return rc;
+}
+
+int query_each_filtered(struct query *q, rows_visitor *visit, void *arg)
+{
+	struct filter_work w = {.q = q, .visit = visit, .arg = arg};
+
+	return query_each_book(q, filter_book, &w);
 }

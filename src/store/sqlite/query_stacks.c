@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Sums by stack. In a partition values are added into an array by node; then the nodes that have a
+ * Sums by stack. Book by book values are added into an array by node; then the nodes that have a
  * value, and those on their way to the root, are carried into the tree of the answer, parents
  * before children, in one pass each.
  */
@@ -77,11 +77,11 @@ static int carry_sums(struct carry *c, struct stack_sums *sums)
 	return rc;
 }
 
-int stacks_carry(struct query *q, struct stack_tree *tree, struct stack_sums *sums,
+int stacks_carry(struct query *q, uint32_t book, struct stack_tree *tree, struct stack_sums *sums,
 		 struct node_sums *acc)
 {
 	struct carry c = {.q = q, .tree = tree, .acc = acc, .empty = tree->nodes.n == 1};
-	int rc = reader_dictionary(&q->reader, q->error);
+	int rc = reader_dictionary(&q->reader, book, q->error);
 
 	if (rc)
 		return rc;
@@ -130,6 +130,7 @@ struct stacks_work {
 	struct stack_sums *sums;
 	struct stack_sums parts; /* of gauges: in MEAN_PARTS */
 	uint64_t slots;		 /* of gauges: those with data */
+	struct slot_set day;	 /* of the partition at hand */
 };
 
 static int sum_all(struct query *q, struct node_sums *acc)
@@ -144,15 +145,33 @@ static int sum_all(struct query *q, struct node_sums *acc)
 	return rc ? rc : stacks_add_chunks(q, acc);
 }
 
-static int sum_partition(struct query *q, void *arg)
+static int sum_book(struct query *q, uint32_t book, void *arg)
 {
 	struct stacks_work *w = arg;
 	struct node_sums acc;
-	int rc = node_sums_init(&acc, q->reader.directory->state.nodes, q->select->limits.budget);
+	int rc = node_sums_init(&acc, query_book_nodes(q, book), q->select->limits.budget);
 
 	rc = rc ? err_errno(q->error, rc, "sum up stacks") : sum_all(q, &acc);
 	if (!rc)
-		rc = stacks_carry(q, w->tree, w->sums, &acc);
+		rc = stacks_carry(q, book, w->tree, w->sums, &acc);
+	node_sums_fini(&acc);
+	return rc;
+}
+
+static int sum_partition(struct query *q, void *arg)
+{
+	return query_each_book(q, sum_book, arg);
+}
+
+static int average_book(struct query *q, uint32_t book, void *arg)
+{
+	struct stacks_work *w = arg;
+	struct node_sums acc;
+	int rc = node_sums_init(&acc, query_book_nodes(q, book), q->select->limits.budget);
+
+	rc = rc ? err_errno(q->error, rc, "average stacks") : average_sum(q, &acc, &w->day);
+	if (!rc)
+		rc = stacks_carry(q, book, w->tree, &w->parts, &acc);
 	node_sums_fini(&acc);
 	return rc;
 }
@@ -160,16 +179,14 @@ static int sum_partition(struct query *q, void *arg)
 static int average_partition(struct query *q, void *arg)
 {
 	struct stacks_work *w = arg;
-	struct node_sums acc;
-	struct slot_set slots = {0};
-	int rc = node_sums_init(&acc, q->reader.directory->state.nodes, q->select->limits.budget);
+	int rc = average_begin(q);
 
-	rc = rc ? err_errno(q->error, rc, "average stacks") : average_sum(q, &acc, &slots);
+	w->day = (struct slot_set){0};
 	if (!rc)
-		rc = stacks_carry(q, w->tree, &w->parts, &acc);
+		rc = query_each_book(q, average_book, w);
 	if (!rc)
-		w->slots += slot_set_count(&slots);
-	node_sums_fini(&acc);
+		w->slots += slot_set_count(&w->day);
+	q->skip = NULL;
 	return rc;
 }
 

@@ -38,11 +38,15 @@ MUST_USE int stacks_add_rows(struct query *q, const struct rows *r, void *arg);
 /* The same of all chunks, from roll-ups where they tell all that is asked for. */
 MUST_USE int stacks_add_chunks(struct query *q, struct node_sums *acc);
 
-/* The same in MEAN_PARTS: for each slot the sum over series of their means; `slots` had data. */
+/*
+ * The same in MEAN_PARTS of a book: for each slot the sum over series of their means; `slots` had data. First average_begin() for
+ * the partition.
+ */
+MUST_USE int average_begin(struct query *q);
 MUST_USE int average_sum(struct query *q, struct node_sums *acc, struct slot_set *slots);
 
-/* Carry the sums of the partition at hand into the tree; acc is used up. */
-MUST_USE int stacks_carry(struct query *q, struct stack_tree *tree, struct stack_sums *sums,
-			  struct node_sums *acc);
+/* Carry the sums of a book into the tree; acc is used up. */
+MUST_USE int stacks_carry(struct query *q, uint32_t book, struct stack_tree *tree,
+			  struct stack_sums *sums, struct node_sums *acc);
 
 #endif

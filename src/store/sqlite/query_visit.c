@@ -156,15 +156,15 @@ int query_points(struct store *s, const struct store_select *sel, store_visit_po
 
 /* ---- scan ---- */
 
-int node_map_init(struct node_map *m, struct query *q, struct stack_tree *tree)
+int node_map_init(struct node_map *m, struct query *q, uint32_t book, struct stack_tree *tree)
 {
-	int rc = reader_dictionary(&q->reader, q->error);
+	int rc = reader_dictionary(&q->reader, book, q->error);
 
 	*m = (struct node_map){.tree = tree};
 	if (rc)
 		return rc;
 	m->nodes = q->reader.dictionary->tree.nodes.at;
-	m->map = arena_zalloc(&q->scratch, q->reader.directory->state.nodes, sizeof(*m->map));
+	m->map = arena_zalloc(&q->scratch, query_book_nodes(q, book), sizeof(*m->map));
 	rc = m->map ? stack_import_init(&m->import, tree, &q->reader.dictionary->tree.dictionary,
 					true)
 		    : -ENOMEM;
@@ -283,18 +283,28 @@ static int scan_rows(struct query *q, const struct rows *r, void *arg)
 	return rc;
 }
 
+static int scan_all(struct query *q, struct scan_work *w)
+{
+	return query_each_rows(q, q->select->from, q->select->to,
+			       query_by_link(q) ? NEED_LINKED : NEED_SAMPLES, NULL, scan_rows, w);
+}
+
+static int scan_book(struct query *q, uint32_t book, void *arg)
+{
+	struct scan_work *w = arg;
+	int rc = node_map_init(&w->nodes, q, book, w->tree);
+
+	if (!rc)
+		rc = scan_all(q, w);
+	node_map_fini(&w->nodes);
+	return rc;
+}
+
 static int scan_partition(struct query *q, void *arg)
 {
 	struct scan_work *w = arg;
-	int rc = w->tree ? node_map_init(&w->nodes, q, w->tree) : 0;
 
-	if (!rc)
-		rc = query_each_rows(q, q->select->from, q->select->to,
-				     query_by_link(q) ? NEED_LINKED : NEED_SAMPLES, NULL, scan_rows,
-				     w);
-	if (w->tree)
-		node_map_fini(&w->nodes);
-	return rc;
+	return w->tree ? query_each_book(q, scan_book, w) : scan_all(q, w);
 }
 
 int query_scan(struct store *s, const struct store_select *sel, struct stack_tree *tree,

@@ -166,10 +166,7 @@ void reader_end(struct reader *r)
 	struct partition *p = r->partition;
 	bool keep = false;
 
-	if (r->dictionary) {
-		pthread_rwlock_unlock(&r->dictionary->lock);
-		dictionary_cache_unref(p, r->dictionary);
-	}
+	reader_leave(r);
 	directory_unref(r->directory);
 	if (r->connection) {
 		keep = db_rollback(&r->connection->db);
@@ -184,134 +181,6 @@ void reader_end(struct reader *r)
 	if (!keep)
 		connection_free(r->connection);
 	*r = (struct reader){0};
-}
-
-/* ---- the dictionary ---- */
-
-void dictionary_cache_unref(struct partition *p, struct dictionary_cache *d)
-{
-	bool last;
-
-	pthread_mutex_lock(&p->mu);
-	last = --d->refs == 0;
-	pthread_mutex_unlock(&p->mu);
-	if (!last)
-		return;
-	stack_tree_fini(&d->tree);
-	pthread_rwlock_destroy(&d->lock);
-	free(d);
-}
-
-static struct dictionary_cache *dictionary_cache_get(struct partition *p)
-{
-	struct dictionary_cache *d;
-
-	pthread_mutex_lock(&p->mu);
-	d = p->dictionary;
-	if (!d && (d = calloc(1, sizeof(*d)))) {
-		pthread_rwlock_init(&d->lock, NULL);
-		d->refs = 1; /* the partition's */
-		p->dictionary = d;
-	}
-	if (d)
-		d->refs++;
-	pthread_mutex_unlock(&p->mu);
-	return d;
-}
-
-/* It could not be loaded and may be half of what it should be: the next reader begins anew. */
-static void dictionary_cache_forget(struct partition *p, struct dictionary_cache *d)
-{
-	bool ours;
-
-	pthread_mutex_lock(&p->mu);
-	ours = p->dictionary == d;
-	if (ours)
-		p->dictionary = NULL;
-	pthread_mutex_unlock(&p->mu);
-	if (ours)
-		dictionary_cache_unref(p, d);
-}
-
-int dictionary_load(struct db *db, struct stack_tree *t, uint64_t *segment,
-		    const struct partition_state *state, struct err *e)
-{
-	struct arena scratch;
-	sqlite3_stmt *s;
-	int rc = db_statement(db, READ_SEGMENTS, &s, e);
-
-	if (rc)
-		return rc;
-	arena_init(&scratch, NULL);
-	db_bind(s, 1, *segment);
-	while ((rc = db_step(db, s, e)) > 0) {
-		struct str bytes;
-
-		arena_reset(&scratch);
-		rc = frame_get(db_bytes(s, 1), FRAME_DICTIONARY, NULL, &scratch, &bytes, e);
-		if (!rc)
-			rc = dictionary_decode(t, bytes, e);
-		if (rc)
-			break;
-		*segment = db_u64(s, 0);
-	}
-	sqlite3_reset(s);
-	arena_fini(&scratch);
-	if (!rc && (*segment != state->segment || t->nodes.n != state->nodes))
-		rc = err_set(e, -EUCLEAN, "parts of its dictionary are missing");
-	return rc;
-}
-
-static int dictionary_extend(struct reader *r, struct dictionary_cache *d, struct err *e)
-{
-	int rc = 0;
-
-	if (!d->tree.nodes.n)
-		rc = dictionary_init(&d->tree, &r->partition->store->budget);
-	if (!rc && d->segment < r->directory->state.segment)
-		rc = dictionary_load(&r->connection->db, &d->tree, &d->segment,
-				     &r->directory->state, e);
-	return rc ? err_errno(e, rc, "read the dictionary") : 0;
-}
-
-int reader_dictionary(struct reader *r, struct err *e)
-{
-	struct dictionary_cache *d =
-		r->dictionary ? r->dictionary : dictionary_cache_get(r->partition);
-	int rc = 0;
-
-	if (!d)
-		return err_errno(e, -ENOMEM, "read the dictionary");
-	if (r->dictionary)
-		return 0;
-	pthread_rwlock_rdlock(&d->lock);
-	if (d->tree.nodes.n && d->segment >= r->directory->state.segment) {
-		r->dictionary = d;
-		return 0;
-	}
-	pthread_rwlock_unlock(&d->lock);
-	pthread_rwlock_wrlock(&d->lock);
-	rc = dictionary_extend(r, d, e);
-	if (rc && d->tree.nodes.n) { /* for those who wait for the lock */
-		stack_tree_fini(&d->tree);
-		d->segment = 0;
-	}
-	pthread_rwlock_unlock(&d->lock);
-	if (rc) {
-		dictionary_cache_forget(r->partition, d);
-		/* NOLINTNEXTLINE(clang-analyzer-unix.Malloc): that gave the partition's, this is ours */
-		dictionary_cache_unref(r->partition, d);
-		return rc;
-	}
-	pthread_rwlock_rdlock(&d->lock);
-	if (!d->tree.nodes.n) { /* another reader, with a newer snapshot, failed on it */
-		pthread_rwlock_unlock(&d->lock);
-		dictionary_cache_unref(r->partition, d);
-		return err_set(e, -EUCLEAN, "the dictionary of partition %s cannot be read",
-			       r->partition->name);
-	}
-	r->dictionary = d;
-	return 0;
 }
 
 /* ---- blobs ---- */
@@ -366,12 +235,11 @@ int reader_blob(struct reader *r, uint64_t id, enum frame_kind kind, struct aren
 void partition_shrink(struct partition *p)
 {
 	struct connection *idle;
-	struct dictionary_cache *d;
 	struct directory *directory = NULL;
 
+	book_cache_drop(p);
 	pthread_mutex_lock(&p->mu);
 	idle = take_ptr(&p->idle);
-	d = take_ptr(&p->dictionary);
 	if (!p->writer)
 		directory = take_ptr(&p->directory);
 	else if (p->directory)
@@ -383,7 +251,5 @@ void partition_shrink(struct partition *p)
 		connection_free(idle);
 		idle = next;
 	}
-	if (d)
-		dictionary_cache_unref(p, d);
 	directory_unref(directory);
 }

@@ -73,7 +73,7 @@ static const struct chunk_entry *find_hour(const struct finish_work *w, struct g
 
 static int alloc_sums(struct finish_work *w)
 {
-	uint64_t n = w->q.reader.directory->state.nodes;
+	uint64_t n = book_list_most_nodes(w->q.reader.directory->books);
 	int rc = node_sums_init(&w->sums, n, NULL);
 
 	if (!rc)

@@ -34,6 +34,100 @@ int rows_add_id(struct rows *r, struct arena *a, const uint8_t id[PROFILE_ID_SIZ
 	return 0;
 }
 
+/* ---- appending ---- */
+
+#define APPEND_RANGE(arena, to, from, first, count)                                                \
+	({                                                                                         \
+		int rc_ = vec_reserve(arena, to, count);                                           \
+		if (!rc_ && (count)) {                                                             \
+			memcpy((to)->at + (to)->n, (from)->at + (first),                           \
+			       (size_t)(count) * sizeof(*(to)->at));                               \
+			(to)->n += (count);                                                        \
+		}                                                                                  \
+		rc_;                                                                               \
+	})
+
+#define FILL_ZERO(arena, vec, want)                                                                \
+	({                                                                                         \
+		uint32_t more_ = (uint32_t)((want) - (vec)->n);                                    \
+		int rc_ = vec_reserve(arena, vec, more_);                                          \
+		if (!rc_ && more_) {                                                               \
+			memset((vec)->at + (vec)->n, 0, (size_t)more_ * sizeof(*(vec)->at));       \
+			(vec)->n += more_;                                                         \
+		}                                                                                  \
+		rc_;                                                                               \
+	})
+
+/* Links of the samples [at, at + n) of `from`: neighbours often share one, so
+ * the last is looked at. */
+static int append_links(struct rows *to, struct arena *a, const struct rows *from, uint32_t at,
+			uint32_t n)
+{
+	int rc = to->links.n ? 0 : vec_push(a, &to->links, (struct link){0});
+
+	for (uint32_t i = 0; !rc && i < n; i++) {
+		uint32_t link = from->link.at[at + i];
+
+		if (link && memcmp(&to->links.at[to->links.n - 1], &from->links.at[link],
+				   sizeof(struct link)) != 0)
+			rc = vec_push(a, &to->links, from->links.at[link]);
+		if (!rc)
+			rc = vec_push(a, &to->link, link ? to->links.n - 1 : 0);
+	}
+	return rc;
+}
+
+static int append_samples(struct rows *to, struct arena *a, const struct rows *from, uint32_t at,
+			  uint32_t n)
+{
+	uint32_t before = to->node.n;
+	int rc = APPEND_RANGE(a, &to->node, &from->node, at, n);
+
+	if (!rc)
+		rc = APPEND_RANGE(a, &to->value, &from->value, at, n);
+	if (!rc && from->sample_time.n) {
+		rc = FILL_ZERO(a, &to->sample_time, before);
+		if (!rc)
+			rc = APPEND_RANGE(a, &to->sample_time, &from->sample_time, at, n);
+	} else if (!rc && to->sample_time.n) {
+		rc = FILL_ZERO(a, &to->sample_time, before + n);
+	}
+	if (!rc && from->link.n) {
+		rc = FILL_ZERO(a, &to->link, before);
+		if (!rc)
+			rc = append_links(to, a, from, at, n);
+	} else if (!rc && to->link.n) {
+		rc = FILL_ZERO(a, &to->link, before + n);
+	}
+	return rc;
+}
+
+int rows_append(struct rows *to, struct arena *a, const struct rows *from, uint32_t i, uint32_t at)
+{
+	static const uint8_t none[PROFILE_ID_SIZE];
+	size_t id_at =
+		(size_t)i * PROFILE_ID_SIZE; /* those behind the last that has one are not there */
+	const uint8_t *id = id_at < from->ids.n ? from->ids.at + id_at : none;
+	int rc = vec_push(a, &to->series, from->series.at[i]);
+
+	if (!rc)
+		rc = vec_push(a, &to->count, from->count.at[i]);
+	if (!rc)
+		rc = vec_push(a, &to->time, from->time.at[i]);
+	if (!rc)
+		rc = vec_push(a, &to->duration, from->duration.at[i]);
+	if (!rc)
+		rc = vec_push(a, &to->total, from->total.at[i]);
+	if (!rc && memcmp(id, none, sizeof(none)) != 0)
+		rc = rows_add_id(to, a, id);
+	return rc ? rc : append_samples(to, a, from, at, from->count.at[i]);
+}
+
+int rows_fill_ids(struct rows *r, struct arena *a)
+{
+	return r->ids.n ? FILL_ZERO(a, &r->ids, (size_t)r->series.n * PROFILE_ID_SIZE) : 0;
+}
+
 /* Append a column; one that is shorter than it should be is filled with zeros. */
 static void put(struct buf *out, const void *p, size_t n, size_t want, size_t size)
 {

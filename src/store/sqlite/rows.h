@@ -43,4 +43,11 @@ MUST_USE int rows_add_id(struct rows *r, struct arena *a, const uint8_t id[PROFI
 MUST_USE int rows_encode(const struct rows *r, struct buf *out);
 MUST_USE int rows_view(struct rows *r, struct str bytes, struct err *e);
 
+/* Append profile i of `from`, whose samples begin at `at`, to `to`. 0 or -errno. */
+MUST_USE int rows_append(struct rows *to, struct arena *a, const struct rows *from, uint32_t i,
+			 uint32_t at);
+
+/* Have ids for all profiles, where one has: those behind the last that has one are not there before. 0 or -ENOMEM. */
+MUST_USE int rows_fill_ids(struct rows *r, struct arena *a);
+
 #endif

@@ -31,6 +31,14 @@ static const char span_tables[] =
 	" last, spans, data, filter, bytes);"
 	"CREATE TABLE span_state(id INTEGER PRIMARY KEY CHECK(id = 1), rows, fold, sum);";
 
+/* Since format 4. */
+static const char book_tables[] =
+	"ALTER TABLE groups ADD COLUMN book INTEGER DEFAULT 0;"
+	"ALTER TABLE dictionary ADD COLUMN book INTEGER DEFAULT 0;"
+	"CREATE INDEX dictionary_of_book ON dictionary(book, id);"
+	"CREATE TABLE book(id INTEGER PRIMARY KEY, segment, nodes);"
+	"CREATE TABLE book_state(id INTEGER PRIMARY KEY CHECK(id = 1), rows, fold, sum);";
+
 const enum frame_kind part_kinds[CHUNK_PARTS] = {
 	[PART_POINTS] = FRAME_POINTS, [PART_RUNS] = FRAME_RUNS,	    [PART_DETAIL] = FRAME_DETAIL,
 	[PART_LINKED] = FRAME_LINKED, [PART_FILTER] = FRAME_FILTER, [PART_ROLLUP] = FRAME_ROLLUP,
@@ -48,7 +56,10 @@ const char *const statements[STATEMENTS] = {
 	[READ_STATE] =
 		"SELECT version, profiles, samples, ingested, segment, nodes, level0, chunks,"
 		" groups, series, fold, sum FROM state WHERE id = 1",
-	[READ_GROUPS] = "SELECT id, tenant, service, type FROM groups ORDER BY id",
+	[READ_GROUPS] = "SELECT id, tenant, service, type, book FROM groups ORDER BY id",
+	[READ_GROUPS_WITHOUT_BOOKS] = "SELECT id, tenant, service, type, 0 FROM groups ORDER BY id",
+	[READ_BOOKS] = "SELECT id, segment, nodes FROM book ORDER BY id",
+	[READ_BOOK_STATE] = "SELECT rows, fold, sum FROM book_state WHERE id = 1",
 	[READ_SERIES] = "SELECT id, grp, labels FROM series ORDER BY id",
 	[READ_LEVEL0_LIST] =
 		"SELECT id, first, last, profiles, samples, length(data) FROM level0 ORDER BY id",
@@ -61,10 +72,12 @@ const char *const statements[STATEMENTS] = {
 	[READ_SPANS] = "SELECT id, hour, generation, made, first, last, spans, data, filter, bytes"
 		       " FROM spans ORDER BY id",
 	[READ_DICTIONARY_BYTES] = "SELECT sum(length(data)) FROM dictionary",
-	[READ_SEGMENTS] = "SELECT id, data FROM dictionary WHERE id > ? ORDER BY id",
-	[WRITE_GROUP] = "INSERT INTO groups VALUES(?, ?, ?, ?)",
+	[READ_SEGMENTS] = "SELECT id, data FROM dictionary WHERE book = ? AND id > ? ORDER BY id",
+	[READ_SEGMENTS_WITHOUT_BOOKS] =
+		"SELECT id, data FROM dictionary WHERE ?1 = 0 AND id > ?2 ORDER BY id",
+	[WRITE_GROUP] = "INSERT INTO groups VALUES(?, ?, ?, ?, ?)",
 	[WRITE_SERIES] = "INSERT INTO series VALUES(?, ?, ?)",
-	[WRITE_SEGMENT] = "INSERT INTO dictionary(data) VALUES(?)",
+	[WRITE_SEGMENT] = "INSERT INTO dictionary(data, book) VALUES(?, ?)",
 	[WRITE_LEVEL0] =
 		"INSERT INTO level0(first, last, profiles, samples, data) VALUES(?, ?, ?, ?, ?)",
 	[WRITE_STATE] = "UPDATE state SET version = ?, profiles = ?, samples = ?, ingested = ?,"
@@ -83,7 +96,9 @@ const char *const statements[STATEMENTS] = {
 			" filter, bytes) VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?)",
 	[WRITE_SPAN_STATE] = "UPDATE span_state SET rows = ?, fold = ?, sum = ? WHERE id = 1",
 	[DELETE_SPANS] = "DELETE FROM spans WHERE id = ?",
-	[DELETE_SEGMENTS] = "DELETE FROM dictionary WHERE id >= ? AND id <= ?",
+	[DELETE_SEGMENTS] = "DELETE FROM dictionary WHERE book = ? AND id >= ? AND id <= ?",
+	[WRITE_BOOK] = "INSERT OR REPLACE INTO book VALUES(?, ?, ?)",
+	[WRITE_BOOK_STATE] = "UPDATE book_state SET rows = ?, fold = ?, sum = ? WHERE id = 1",
 };
 
 static int put_meta(struct db *db, const char *key, uint64_t value, struct err *e)
@@ -117,6 +132,21 @@ static int create_spans(struct db *db, struct err *e)
 	return rc ? rc : db_exec(db, sql, e);
 }
 
+/* With the book of all services, whose last segment and nodes these are. */
+static int create_books(struct db *db, struct book_entry shared, struct err *e)
+{
+	struct book_state state = {1, book_sum(0, &shared)};
+	char sql[160];
+	int rc = db_exec(db, book_tables, e);
+
+	snprintf(sql, sizeof(sql),
+		 "INSERT INTO book VALUES(0, %llu, %llu);"
+		 "INSERT INTO book_state VALUES(1, 1, %lld, %lld)",
+		 (unsigned long long)shared.segment, (unsigned long long)shared.nodes,
+		 (long long)state.fold, (long long)book_state_sum(&state));
+	return rc ? rc : db_exec(db, sql, e);
+}
+
 int partition_create(struct db *db, uint32_t day, struct err *e)
 {
 	int rc = db_exec(db, pragmas, e);
@@ -133,19 +163,21 @@ int partition_create(struct db *db, uint32_t day, struct err *e)
 		rc = put_state(db, e);
 	if (!rc)
 		rc = create_spans(db, e);
+	if (!rc)
+		rc = create_books(db, (struct book_entry){0, 1}, e);
 	return rc ? rc : db_exec(db, "COMMIT", e);
 }
 
-static int meta_number(struct db *db, const char *key, uint64_t *value, struct err *e)
+/* The number that the statement gives; `key` is what it asks for. */
+static int one_number(struct db *db, const char *sql, const char *key, uint64_t *value,
+		      struct err *e)
 {
 	sqlite3_stmt *s = NULL;
-	int rc =
-		sqlite3_prepare_v2(db->handle, "SELECT value FROM meta WHERE key = ?", -1, &s, NULL)
-			? db_error(db, e)
-			: 0;
+	int rc = sqlite3_prepare_v2(db->handle, sql, -1, &s, NULL) ? db_error(db, e) : 0;
 
 	if (!rc) {
-		db_bind_text(s, 1, str_from(key));
+		if (sqlite3_bind_parameter_count(s))
+			db_bind_text(s, 1, str_from(key));
 		rc = db_step(db, s, e);
 		if (rc > 0)
 			*value = db_u64(s, 0);
@@ -153,6 +185,11 @@ static int meta_number(struct db *db, const char *key, uint64_t *value, struct e
 	}
 	sqlite3_finalize(s);
 	return rc;
+}
+
+static int meta_number(struct db *db, const char *key, uint64_t *value, struct err *e)
+{
+	return one_number(db, "SELECT value FROM meta WHERE key = ?", key, value, e);
 }
 
 int partition_check_version(struct db *db, uint32_t day, struct err *e)
@@ -173,6 +210,17 @@ int partition_check_version(struct db *db, uint32_t day, struct err *e)
 	return rc;
 }
 
+/* What was the dictionary of all becomes book 0. */
+static int migrate_books(struct db *db, struct err *e)
+{
+	struct book_entry shared = {0};
+	int rc = one_number(db, "SELECT segment FROM state", "segment", &shared.segment, e);
+
+	if (!rc)
+		rc = one_number(db, "SELECT nodes FROM state", "nodes", &shared.nodes, e);
+	return rc ? rc : create_books(db, shared, e);
+}
+
 int partition_migrate(struct db *db, struct err *e)
 {
 	uint64_t format = 0;
@@ -186,6 +234,8 @@ int partition_migrate(struct db *db, struct err *e)
 		rc = create_spans(db, e);
 	if (!rc && format < PARTITION_WITH_LINKS)
 		rc = db_exec(db, "ALTER TABLE chunk ADD COLUMN links DEFAULT 0", e);
+	if (!rc && format < PARTITION_WITH_BOOKS)
+		rc = migrate_books(db, e);
 	snprintf(sql, sizeof(sql), "UPDATE meta SET value = %d WHERE key = 'format'",
 		 PARTITION_VERSION);
 	if (!rc)

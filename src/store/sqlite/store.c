@@ -117,6 +117,7 @@ static void init_sync(struct sqlite_store *s)
 	pthread_condattr_init(&monotonic);
 	pthread_condattr_setclock(&monotonic, CLOCK_MONOTONIC);
 	pthread_mutex_init(&s->mu, NULL);
+	pthread_mutex_init(&s->books_mu, NULL);
 	pthread_mutex_init(&s->map_mu, NULL);
 	pthread_mutex_init(&s->queue_mu, NULL);
 	pthread_mutex_init(&s->work_mu, NULL);
@@ -127,14 +128,18 @@ static void init_sync(struct sqlite_store *s)
 	pthread_condattr_destroy(&monotonic);
 }
 
+/* Books for readers have memory of their own: neither they nor what is written is refused because of the other. */
 static int store_init(struct sqlite_store *s, const struct sqlite_store_options *o)
 {
+	size_t memory = o->memory ? o->memory : DEFAULT_MEMORY;
+
 	*s = (struct sqlite_store){.base = {&sqlite_store_ops},
 				   .options = *o,
 				   .lock_fd = -1,
 				   .log = o->log,
-				   .budget = {.limit = o->memory ? o->memory : DEFAULT_MEMORY}};
-	s->work.limit = s->budget.limit / WORK_PART;
+				   .budget = {.limit = memory},
+				   .cached = {.limit = memory / 2},
+				   .work = {.limit = memory / WORK_PART}};
 	s->last = &s->first;
 	s->jobs_last = &s->jobs;
 	snprintf(s->directory, sizeof(s->directory), "%s", o->directory);

@@ -398,12 +398,13 @@ static int apply_swap(struct apply *a, struct err *e)
 	spans = span_swap_list(&s->spans, a->old->spans);
 	if (a->chunks && spans)
 		a->d = directory_new(a->old->level0_n + s->rows.n, a->old->series, a->chunks,
-				     s->profiles ? NULL : a->old->index, spans);
+				     s->profiles ? NULL : a->old->index, spans, a->old->books);
 	span_list_unref(spans);
 	if (!a->d)
 		return err_errno(e, -ENOMEM, "merge");
 	a->d->state = a->old->state;
 	a->d->span_state = a->old->span_state;
+	a->d->book_state = a->old->book_state;
 	rc = change_rows(a, e);
 	if (rc)
 		return rc;

@@ -244,7 +244,7 @@ static void give_back(struct sqlite_store *s)
 
 		pthread_mutex_lock(&list[i]->mu);
 		used = list[i]->used_ns;
-		holds = list[i]->writer || list[i]->idle || list[i]->dictionary ||
+		holds = list[i]->writer || list[i]->idle ||
 			(list[i]->directory && list[i]->closed_day);
 		pthread_mutex_unlock(&list[i]->mu);
 		if (holds && used < oldest) {

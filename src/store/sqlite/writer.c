@@ -5,8 +5,9 @@
  * jobs.
  *
  * Writes are mapped by the thread that puts them, while they are in its cache, where the partition is
- * there already and they lie within its day; the writer maps the others. A write is mapped and queued in one
- * step, and queue and rows are taken in one step (map_mu), so what is in a commit is in its group.
+ * there already with the books of its services and they lie within its day; the writer maps the others, and reads what they need
+ * without map_mu. A write is mapped and queued in one step (map_mu), so what is in a commit is in its group or in the next one, and the
+ * ticket tells whether that commit succeeded.
  */
 #include <stdlib.h>
 
@@ -30,9 +31,9 @@ static bool is_of_one_day(const struct store_write *w, uint32_t *day)
 	return n;
 }
 
-static int map_write(struct partition *p, struct store_write *w, struct err *e)
+static int map_write(struct partition *p, struct store_write *w, bool may_read, struct err *e)
 {
-	return w->spans ? writer_map_spans(p, w, e) : writer_map(p, w, e);
+	return w->spans ? writer_map_spans(p, w, e) : writer_map(p, w, may_read, e);
 }
 
 static struct writer_side *side_of(struct partition *p)
@@ -68,12 +69,15 @@ static int map_early(struct sqlite_store *s, struct store_write *w, struct err *
 	int rc = writer_reserve(p, w, e);
 
 	if (!rc && p && one_day) {
-		rc = map_write(p, w, e);
+		rc = map_write(p, w, false, e);
 		if (rc == -EUCLEAN)
 			rc = -EAGAIN; /* the next try finds a new file */
 		w->taken = !rc;
 		w->ticket = p->writer->ticket;
-		writer_settle(w); /* what it has not needed is free for the next one */
+		if (rc == -EINPROGRESS) /* the writer reads what it needs */
+			rc = 0;
+		else
+			writer_settle(w); /* what it has not needed is free for the next one */
 	}
 	if (p)
 		partition_unref(p);
@@ -253,7 +257,7 @@ static void map_member(struct member *m, struct partition *p)
 	if (!has_day(m->write, p->day))
 		return;
 	if (!m->write->taken)
-		rc = map_write(p, m->write, &e);
+		rc = map_write(p, m->write, true, &e);
 	else if (m->write->ticket != p->writer->ticket)
 		rc = err_set(&e, -EAGAIN, "what came with it could not be written");
 	if (rc)
@@ -278,8 +282,11 @@ static void set_aside_or_log(struct partition *p, int rc, const struct err *e)
 static void seal_day(struct writer_group *g, struct partition *p)
 {
 	struct err e = {0};
-	int rc = writer_attach(p, &e);
+	int rc;
 
+	pthread_mutex_unlock(&g->store->map_mu); /* senders need not wait for the file */
+	rc = writer_attach(p, &e);
+	pthread_mutex_lock(&g->store->map_mu);
 	if (!rc)
 		rc = writer_ready(p, &e);
 	if (rc) {

@@ -6,14 +6,8 @@
 #include "store/sqlite/idhash.h"
 #include "store/sqlite/internal.h"
 #include "store/sqlite/span_block.h"
+#include "store/sqlite/writer_book.h"
 #include "store/sqlite/writer_memo.h"
-
-/* The last segments of the dictionary, that are small and will be merged. */
-struct segment_tail {
-	struct dictionary_counts from; /* rows before the first of them */
-	uint64_t first;		       /* its id */
-	uint32_t n;
-};
 
 /* The rows of a commit. */
 struct commit_rows {
@@ -28,41 +22,53 @@ static inline bool commit_rows_any(const struct commit_rows *c)
 	return c->rows.series.n || c->spans.spans.n;
 }
 
+/* The new rows of a book in the sealed commit: a piece of `raw_segments`. */
+struct sealed_segment {
+	struct writer_book *book;
+	size_t at, n;
+	bool merge; /* it takes the place of the small ones before it */
+	struct dictionary_counts counts;
+	struct segment_tail tail; /* what will be, when it is written */
+};
+
 /*
- * What is known of a partition that is written: the dictionary with its indexes, the series, the ids
+ * What is known of a partition that is written: the books in memory with their indexes, the series, the ids
  * of profiles, and the rows of two commits: `pending`, to which writes are mapped by whoever puts them,
  * and `sealed`, which the writer thread is writing.
  *
- * Rows of the dictionary and series that a failed commit has added stay and are written by the next
- * one: `written` and the directory say what is on disk. What was mapped while a commit was written that
+ * Rows of books and series that a failed commit has added stay and are written by the next one: `written` of
+ * the book and the directory say what is on disk. What was mapped while a commit was written that
  * failed is given up, too: a retry in it may have been taken for a duplicate of what is lost now. Then the
  * ticket changes, by which those writes are known.
  */
 struct writer_side {
+	struct sqlite_store *store;
 	/* writer thread only */
 	struct db db;
-	struct file_id log; /* the write-ahead log that the connection has open */
-	bool log_lost;	    /* it was deleted; the partition has to be opened anew */
-	struct dictionary_counts written;
-	struct segment_tail tail;
+	struct file_id log;    /* the write-ahead log that the connection has open */
+	bool log_lost;	       /* it was deleted; the partition has to be opened anew */
 	int wal_tried;	       /* pages in the WAL when all of it was to be moved */
 	_Atomic int wal_pages; /* in it after the last commit; the worker looks at these, too */
 	_Atomic uint64_t committed_ns; /* when that was */
 	_Atomic uint32_t used_pages;   /* of the file, after the last merge */
-	struct buf raw, block, segment;
+	struct buf raw, block, segment, raw_segments;
 	uint64_t ingested;
-	struct directory *next; /* what is the case when the sealed commit succeeds */
-	struct dictionary_counts next_written;
-	struct segment_tail next_tail;
-	struct partition *next_sealed; /* of the group */
+	struct directory *next;		     /* what is the case when the sealed commit succeeds */
+	VEC(struct sealed_segment) segments; /* in the arena of `sealed` */
+	struct partition *next_sealed;	     /* of the group */
 
 	/* guarded by the store's map_mu; `sealed` is changed with it held, and read without by the writer thread */
 	uint64_t ticket; /* of what is pending: never that of another side */
 	bool ready;	 /* what follows is loaded */
-	struct stack_tree tree;
-	struct row_index strings, functions, locations; /* of what was mapped: writer_guess.h */
-	struct row_index stacks;			/* node of a whole stack */
-	struct memo_table memos;			/* of each sender's last batch */
+	struct book_list *on_disk;
+	struct writer_book **books; /* by number; NULL: not in memory */
+	uint32_t books_cap;
+	uint32_t book_count; /* more than the directory's where there are new ones */
+	struct arena index;  /* of what follows */
+	VEC(struct writer_book *) grown;
+	struct idset groups;	    /* by tenant, service and type */
+	struct idset services;	    /* a group of each tenant and service */
+	struct memo_table memos;    /* of each sender's last batch */
 	struct series_list *series; /* more than the directory's where there are new ones */
 	bool series_shared;	    /* a directory has it, so it must not be changed */
 	uint32_t *local;	    /* series of the partition + 1, by number of the registry */
@@ -78,9 +84,14 @@ MUST_USE int writer_attach(struct partition *p, struct err *e);
 
 /*
  * Add the profiles of the write that lie in the partition's day to what is pending. On error nothing
- * is added. map_mu is held.
+ * is added. With `may_read` false nothing is read from the disk, and what would need that is not added: -EINPROGRESS. With it,
+ * which is for the writer thread alone, map_mu may be released for a while. map_mu is held.
  */
-MUST_USE int writer_map(struct partition *p, struct store_write *w, struct err *e);
+MUST_USE int writer_map(struct partition *p, struct store_write *w, bool may_read, struct err *e);
+
+/* The group of that series, new if need be; a new one's book is that of its service. 0 or -ENOMEM. */
+MUST_USE int writer_group_of(struct writer_side *side, const struct registry_series *s,
+			     uint32_t *group);
 
 /*
  * Reserve what the write may add in its quotas, `p` is where it will be mapped, if that is ready; NULL: all of
@@ -126,8 +137,11 @@ MUST_USE int writer_put_blob(struct writer_side *side, enum frame_kind kind, str
 /* Make `d` the directory, taking over its ref. */
 void partition_publish(struct partition *p, struct directory *d);
 
-/* Load what mapping needs: the dictionary with its indexes, the numbers of series. map_mu is held. */
+/* Make what mapping needs: the numbers of series, and which groups there are. map_mu is held. */
 MUST_USE int writer_ready(struct partition *p, struct err *e);
+
+/* Its directory has other books. Writer thread; map_mu is held. */
+void writer_books_changed(struct partition *p);
 
 /* Where much of the file is free, make it a little smaller. True: there is more to give back. */
 bool writer_give_back(struct partition *p);

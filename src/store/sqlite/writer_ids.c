@@ -213,16 +213,18 @@ static int compare_samples(struct partition *p, const struct sought *s, bool *ye
 {
 	uint64_t time = s->rows->time.at[s->i];
 	uint32_t group = p->writer->series->series.at[s->rows->series.at[s->i]].group;
+	struct chunk_range range = {0};
 	struct reader r = {0};
 	struct arena arena;
 	int rc = reader_begin(&r, p, e);
 
 	arena_init(&arena, NULL);
-	for (uint32_t i = 0; !rc && !*yes && i < r.directory->chunks->n; i++) {
+	if (!rc)
+		range = chunk_list_of_group(r.directory->chunks, group);
+	for (uint32_t i = range.first; !rc && !*yes && i < range.end; i++) {
 		const struct chunk_entry *c = &r.directory->chunks->at[i];
 
-		if (c->kind != CHUNK_HOUR || c->group != group ||
-		    (s->timed && (c->first > time || c->last < time)))
+		if (c->kind != CHUNK_HOUR || (s->timed && (c->first > time || c->last < time)))
 			continue;
 		rc = chunk_has(&r, c, s, &arena, yes, e);
 		arena_reset(&arena);
@@ -241,18 +243,18 @@ static bool has_key(const struct commit_rows *c, uint64_t key)
 }
 
 int writer_knows(struct partition *p, uint32_t i, uint32_t at, const uint8_t *id, bool timed,
-		 bool *yes, struct err *e)
+		 bool may_read, bool *yes, struct err *e)
 {
 	struct writer_side *side = p->writer;
 	const struct rows *r = &side->pending.rows;
 	struct sought s = {r, i, id, timed, profile_key_of(r, i, at, id, timed)};
 	struct arena *arena = &side->pending.arena;
-	int rc = writer_load_ids(p, e);
+	int rc = may_read || side->ids_loaded ? writer_load_ids(p, e) : -EINPROGRESS;
 
 	*yes = !rc && (id_set_has(&side->ids, s.key.exact) ||
 		       has_key(&side->pending, s.key.exact) || has_key(&side->sealed, s.key.exact));
 	if (!rc && !*yes && id_set_has(&side->ids, s.key.rough))
-		rc = compare_samples(p, &s, yes, e);
+		rc = may_read ? compare_samples(p, &s, yes, e) : -EINPROGRESS;
 	if (rc || *yes)
 		return rc;
 	rc = vec_push(arena, &side->pending.new_ids, s.key.exact);

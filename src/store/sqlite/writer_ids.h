@@ -32,9 +32,9 @@ MUST_USE int writer_load_ids(struct partition *p, struct err *e);
 
 /*
  * Is profile i of the pending rows kept in the partition, on the disk or in a commit that is being made or written?
- * The ids are loaded. 0 or -errno.
+ * The ids are loaded, unless `may_read` is false: then -EINPROGRESS where the disk has to be read. 0 or -errno.
  */
 MUST_USE int writer_knows(struct partition *p, uint32_t i, uint32_t at, const uint8_t *id,
-			  bool timed, bool *yes, struct err *e);
+			  bool timed, bool may_read, bool *yes, struct err *e);
 
 #endif

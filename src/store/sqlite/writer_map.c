@@ -12,16 +12,29 @@
 /* So many stacks of the memo are looked at before the table is: a few may have come or gone. */
 enum { MEMO_AHEAD = 4 };
 
+/* Frames of a stack that are kept. Of a deeper one the innermost, below a frame that says so. */
+enum { DEPTH_MAX = 4096 };
+
+/* After so many new stacks it is looked whether the book has become too large. */
+enum { LOOK_AT_SIZE = 64 };
+
 struct mapping_work {
 	struct partition *partition;
 	struct writer_side *side;
 	struct store_write *write;
 	struct stack_import import;
-	uint32_t *series;	 /* of the partition, + 1, of each series of the map */
-	uint32_t *links;	 /* row of rows.links of each link of the batch, + 1 */
-	const struct memo *memo; /* of the sender's last batch, or NULL */
-	uint32_t memo_at;	 /* of its stacks: what should come next */
-	struct row_slot *keys;	 /* of the stacks of the batch that were mapped */
+	bool may_read;		  /* what is not in memory */
+	struct writer_book *book; /* the one at hand */
+	uint32_t missing;	  /* the one that is not in memory */
+	uint32_t *series;	  /* of the partition, + 1, of each series of the map */
+	uint32_t *books;	  /* of each series of the map, + 1; 0: it is not mapped */
+	uint8_t *duplicates;	  /* by profile */
+	uint32_t *links;	  /* row of rows.links of each link of the batch, + 1 */
+	const struct memo *memo;  /* of the sender's last batch, or NULL */
+	uint32_t memo_at;	  /* of its stacks: what should come next */
+	struct row_slot *keys;	  /* of the stacks of the batch that were mapped, with a guess */
+	uint32_t fresh;		  /* stacks that were not known */
+	struct err *error;
 	struct arena scratch;
 };
 
@@ -66,8 +79,8 @@ static int new_series(struct mapping_work *k, uint32_t number, uint32_t *local)
 		side->series = copy;
 		side->series_shared = false;
 	}
-	rc = series_list_group(side->series, registry_get(&k->partition->store->registry, number),
-			       &entry.group);
+	rc = writer_group_of(side, registry_get(&k->partition->store->registry, number),
+			     &entry.group);
 	if (!rc)
 		rc = series_list_add(side->series, entry);
 	if (rc)
@@ -110,15 +123,25 @@ static int map_series(struct mapping_work *k, uint32_t i, uint32_t *series, stru
 
 /* ---- stacks and links ---- */
 
+/* The node of the frame that stands for those that are left out. */
+static int cut_node(struct mapping_work *k, uint32_t *node)
+{
+	uint32_t location;
+	int rc = profile_add_frame(&k->book->tree.builder, STR("[cut]"), STR(""), 0, &location);
+
+	return rc ? rc : stack_tree_child(&k->book->tree, 0, location, node);
+}
+
 /* The locations are mapped. */
-static int walk_stack(struct mapping_work *k, const uint32_t *locations, uint32_t n, uint32_t *node)
+static int walk_stack(struct mapping_work *k, const uint32_t *locations, uint32_t n, bool cut,
+		      uint32_t *node)
 {
 	const uint32_t *ids = k->import.remap.locations;
 	uint32_t at = 0;
-	int rc = 0;
+	int rc = cut ? cut_node(k, &at) : 0;
 
 	while (!rc && n--)
-		rc = stack_tree_child(&k->side->tree, at, ids[locations[n]], &at);
+		rc = stack_tree_child(&k->book->tree, at, ids[locations[n]], &at);
 	*node = at;
 	return rc;
 }
@@ -184,6 +207,7 @@ static int map_stack(struct mapping_work *k, uint32_t stack, uint32_t *node)
 	uint32_t n, *known = &k->import.stacks[stack];
 	const uint32_t *locations = stack_of(k->write->batch, stack, &n);
 	const uint32_t *ids = k->import.remap.locations;
+	bool cut = n > DEPTH_MAX;
 	struct row_slot key;
 	int rc;
 
@@ -191,20 +215,25 @@ static int map_stack(struct mapping_work *k, uint32_t stack, uint32_t *node)
 		*node = *known - 1;
 		return 0;
 	}
+	n = cut ? DEPTH_MAX - 1 : n; /* the leaf stands first */
 	if (unlikely(!stack_key(ids, locations, n, &key))) {
 		rc = map_locations(k, locations, n);
 		if (rc)
 			return rc;
 		(void)!stack_key(ids, locations, n, &key);
 	}
-	if (!recall_stack(k, key, node) && !row_index_get(&k->side->stacks, key, node)) {
-		rc = walk_stack(k, locations, n, node);
+	key.hash = cut ? ~key.hash | 1 : key.hash;
+	if (!recall_stack(k, key, node) && !row_index_get(&k->book->stacks, key, node)) {
+		rc = walk_stack(k, locations, n, cut, node);
+		if (!rc && ++k->fresh % LOOK_AT_SIZE == 0)
+			rc = writer_book_check(k->book, k->error);
 		if (rc)
 			return rc;
-		row_index_add(&k->side->stacks, key, *node);
+		row_index_add(&k->book->stacks, key, *node);
 	}
 	*known = key.node = *node + 1;
-	k->keys[stack] = key;
+	if (k->keys)
+		k->keys[stack] = key;
 	return 0;
 }
 
@@ -383,7 +412,7 @@ static int seen(struct mapping_work *k, const struct profile *p, uint32_t at, bo
 {
 	uint32_t i = k->side->pending.rows.series.n - 1;
 	uint32_t series = k->side->pending.rows.series.at[i];
-	int rc = writer_knows(k->partition, i, at, p->id, p->time_unix_nano, was, e);
+	int rc = writer_knows(k->partition, i, at, p->id, p->time_unix_nano, k->may_read, was, e);
 
 	if (!rc && !*was && !p->time_unix_nano)
 		*was = kept_elsewhere(k, p->id, series);
@@ -415,28 +444,39 @@ static int map_profile_series(struct mapping_work *k, const struct profile *p, u
 	return rc;
 }
 
-/* All series of the profile, which begin at *s of the map; *s is behind them afterwards. */
-static int map_profile(struct mapping_work *k, uint32_t profile, uint32_t *s, struct err *e)
+/* Is the profile of the partition's day, and not refused? */
+static bool is_meant(const struct mapping_work *k, const struct profile *p)
 {
-	const struct series_map *map = k->write->series;
-	const struct profile *p = &k->write->batch->profiles.at[profile];
 	uint64_t time = p->time_unix_nano ? p->time_unix_nano : k->write->received;
-	uint32_t end = *s;
-	bool any = false;
+
+	return time / NS_PER_DAY == k->partition->day &&
+	       time_limits_accept(k->write, p->time_unix_nano);
+}
+
+/* The series [s, end) of the map that are of the profile. */
+static uint32_t series_end(const struct series_map *map, uint32_t s, uint32_t profile)
+{
+	while (s < map->series.n && map->series.at[s].profile == profile)
+		s++;
+	return s;
+}
+
+/* All series of the profile that are of the book at hand. */
+static int map_profile(struct mapping_work *k, uint32_t profile, uint32_t s, uint32_t end,
+		       struct err *e)
+{
+	const struct profile *p = &k->write->batch->profiles.at[profile];
 	int rc = 0;
 
-	while (end < map->series.n && map->series.at[end].profile == profile)
-		end++;
-	if (time / NS_PER_DAY == k->partition->day &&
-	    time_limits_accept(k->write, p->time_unix_nano))
-		for (uint32_t i = *s; !rc && i < end; i++) {
-			bool duplicate = false;
+	for (uint32_t i = s; !rc && i < end; i++) {
+		bool duplicate = false;
 
-			rc = map_profile_series(k, p, i, end - *s == 1, &duplicate, e);
-			any |= duplicate;
-		}
-	k->write->duplicates += any;
-	*s = end;
+		if (k->books[i] != k->book->id + 1)
+			continue;
+		rc = map_profile_series(k, p, i, end - s == 1, &duplicate, e);
+		if (duplicate && !k->duplicates[profile]++)
+			k->write->duplicates++;
+	}
 	return rc;
 }
 
@@ -468,31 +508,38 @@ static void keep_memo(struct mapping_work *k, const struct guess *g, uint64_t se
 	memo_keep(&k->side->memos, &m);
 }
 
-static int map_all(struct mapping_work *k, struct err *e)
+static int map_profiles(struct mapping_work *k, struct err *e)
 {
 	const struct profile_batch *b = k->write->batch;
+	uint32_t s = 0, end;
+	int rc = 0;
+
+	for (uint32_t p = 0; !rc && p < b->profiles.n; p++, s = end) {
+		end = series_end(k->write->series, s, p);
+		rc = map_profile(k, p, s, end, e);
+	}
+	return rc;
+}
+
+/* Of a batch of one service all rows are looked up ahead. Of many services each needs a few of them. */
+static int map_with_guess(struct mapping_work *k, struct err *e)
+{
 	struct guess g = {.remap = &k->import.remap,
-			  .strings.index = &k->side->strings,
-			  .functions.index = &k->side->functions,
-			  .locations.index = &k->side->locations,
+			  .strings.index = &k->book->strings,
+			  .functions.index = &k->book->functions,
+			  .locations.index = &k->book->locations,
 			  .scratch = &k->scratch};
 	uint64_t sender;
-	uint32_t s = 0;
-	int rc = stack_import_init(&k->import, &k->side->tree, b, true);
+	int rc = sender_of(k, &sender);
 
-	k->series = arena_zalloc(&k->scratch, k->write->series->series.n + 1, sizeof(*k->series));
-	k->links = arena_zalloc(&k->scratch, b->links.n, sizeof(*k->links));
-	k->keys = arena_zalloc(&k->scratch, b->stacks.n, sizeof(*k->keys));
-	if (!rc && (!k->series || !k->links || !k->keys))
-		rc = -ENOMEM;
-	if (!rc)
-		rc = sender_of(k, &sender);
-	if (rc)
-		return rc;
+	k->keys = arena_zalloc(&k->scratch, k->write->batch->stacks.n, sizeof(*k->keys));
+	if (rc || !k->keys)
+		return -ENOMEM;
+	sender ^= k->book->id * 0x9e3779b97f4a7c15u;
 	k->memo = memo_find(&k->side->memos, sender);
 	rc = guess_rows(&g, k->memo);
-	for (uint32_t p = 0; !rc && p < b->profiles.n; p++)
-		rc = map_profile(k, p, &s, e);
+	if (!rc)
+		rc = map_profiles(k, e);
 	if (rc)
 		return rc;
 	guess_learn(&g);
@@ -500,23 +547,138 @@ static int map_all(struct mapping_work *k, struct err *e)
 	return 0;
 }
 
-int writer_map(struct partition *p, struct store_write *w, struct err *e)
+static int map_book(struct mapping_work *k, uint32_t id, bool alone, struct err *e)
 {
-	struct mapping_work k = {.partition = p, .side = p->writer, .write = w};
+	struct dictionary_counts before;
+	int rc = writer_book_get(k->partition, id, &k->book, e);
+
+	if (rc == -EINPROGRESS)
+		k->missing = id;
+	if (rc)
+		return rc;
+	before = dictionary_count(&k->book->tree);
+	rc = stack_import_init(&k->import, &k->book->tree, k->write->batch, true);
+	if (!rc)
+		rc = alone ? map_with_guess(k, e) : map_profiles(k, e);
+	stack_import_fini(&k->import);
+	if (!rc)
+		rc = writer_book_used(k->book);
+	if (rc)
+		writer_book_take_back(k->book, before);
+	else
+		k->write->added.names += k->book->tree.dictionary.strings.n - before.strings;
+	return rc;
+}
+
+/* The book of each series, + 1; 0: it is not of this day. *only: that of all of them, if there is but one. */
+static int find_books(struct mapping_work *k, bool *only, struct err *e)
+{
+	const struct series_map *map = k->write->series;
+	uint32_t s = 0, end, first = 0;
+	int rc = 0;
+
+	*only = true;
+	for (uint32_t p = 0; !rc && p < k->write->batch->profiles.n; p++, s = end) {
+		end = series_end(map, s, p);
+		if (!is_meant(k, &k->write->batch->profiles.at[p]))
+			continue;
+		for (uint32_t i = s; !rc && i < end; i++) {
+			const struct series_list *l;
+			uint32_t series;
+
+			rc = map_series(k, i, &series, e);
+			if (rc)
+				break;
+			l = k->side->series;
+			k->books[i] = l->groups.at[l->series.at[series].group].book + 1;
+			first = first ? first : k->books[i];
+			*only &= k->books[i] == first;
+		}
+	}
+	return rc;
+}
+
+static int map_all(struct mapping_work *k, struct err *e)
+{
+	const struct profile_batch *b = k->write->batch;
+	uint32_t n = k->write->series->series.n;
+	uint8_t *done = NULL;
+	bool only = true;
+	int rc = 0;
+
+	k->series = arena_zalloc(&k->scratch, n + 1, sizeof(*k->series));
+	k->books = arena_zalloc(&k->scratch, n + 1, sizeof(*k->books));
+	k->duplicates = arena_zalloc(&k->scratch, b->profiles.n + 1, sizeof(*k->duplicates));
+	k->links = arena_zalloc(&k->scratch, b->links.n, sizeof(*k->links));
+	if (!k->series || !k->books || !k->duplicates || !k->links)
+		return -ENOMEM;
+	rc = find_books(k, &only, e);
+	if (!rc) {
+		done = arena_zalloc(&k->scratch, k->side->book_count + 1, 1);
+		rc = done ? 0 : -ENOMEM;
+	}
+	for (uint32_t i = 0; !rc && i < n; i++) {
+		if (!k->books[i] || done[k->books[i]])
+			continue;
+		done[k->books[i]] = 1;
+		rc = map_book(k, k->books[i] - 1, only, e);
+	}
+	return rc;
+}
+
+/* *missing: with -EINPROGRESS the book that has to be loaded. */
+static int try_map(struct partition *p, struct store_write *w, bool may_read, uint32_t *missing,
+		   struct err *e)
+{
+	struct mapping_work k = {.partition = p,
+				 .side = p->writer,
+				 .write = w,
+				 .may_read = may_read,
+				 .missing = UINT32_MAX,
+				 .error = e};
 	struct mark m = mark_of(p->writer);
 	uint32_t duplicates = w->duplicates, series = p->writer->series->series.n;
-	uint32_t names = p->writer->tree.dictionary.strings.n;
+	uint32_t names = w->added.names;
 	int rc;
 
 	arena_init(&k.scratch, &p->store->budget);
 	rc = map_all(&k, e);
 	w->added.series += p->writer->series->series.n - series;
-	w->added.names += p->writer->tree.dictionary.strings.n - names;
-	stack_import_fini(&k.import);
 	arena_fini(&k.scratch);
-	if (!rc)
-		return 0;
-	take_back(p->writer, m);
-	w->duplicates = duplicates;
+	if (rc) {
+		take_back(p->writer, m);
+		w->duplicates = duplicates;
+		w->added.names = names;
+	}
+	*missing = k.missing;
+	return rc;
+}
+
+/* Where memory is short, books that are not written now go. */
+int writer_map(struct partition *p, struct store_write *w, bool may_read, struct err *e)
+{
+	struct sqlite_store *s = p->store;
+	uint32_t missing, loads = 0;
+	struct err own;
+	bool again;
+	int rc;
+
+	do {
+		own = (struct err){0};
+		rc = try_map(p, w, may_read, &missing, &own);
+		again = rc == -ENOMEM && writer_book_evict(s);
+		if (rc == -EINPROGRESS && may_read) {
+			/* more often than it has books: they do not fit the memory together */
+			rc = loads++ <= w->series->series.n ? writer_book_load(p, missing, &own)
+							    : -ENOMEM;
+			again = !rc;
+		}
+	} while (again);
+	while (atomic_load(&s->budget.used) > s->budget.limit / 8 * 7 && writer_book_evict(s))
+		;
+	if (!rc || rc == -EINPROGRESS)
+		return rc;
+	if (e && own.code)
+		*e = own;
 	return err_errno(e, rc, "store a profile");
 }

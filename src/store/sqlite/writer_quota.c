@@ -17,18 +17,37 @@ static uint32_t most_names(const struct profile_batch *b)
 	return most < b->strings.n ? (uint32_t)most : b->strings.n;
 }
 
-/* 1 if the string is new (without a side every one is), and was not counted before. */
-static uint32_t count_name(const struct writer_side *side, const struct profile_batch *b,
+/* The book of the first series, if it is in memory: nearly all writes have but one. */
+static const struct writer_book *book_of(struct partition *p, const struct store_write *w)
+{
+	struct writer_side *side = p ? p->writer : NULL;
+	struct buf labels = {0};
+	uint32_t number, book = UINT32_MAX;
+
+	if (!side || !w->series->series.n)
+		return NULL;
+	labels_encode(&labels, w->tenant, w->series->series.at[0].labels);
+	if (!buf_error(&labels) && registry_find(&p->store->registry, buf_str(&labels), &number) &&
+	    number < side->local_n && side->local[number])
+		book = side->series->groups
+			       .at[side->series->series.at[side->local[number] - 1].group]
+			       .book;
+	buf_fini(&labels);
+	return book < side->books_cap ? side->books[book] : NULL;
+}
+
+/* 1 if the string is new (without a book every one is), and was not counted before. */
+static uint32_t count_name(const struct writer_book *book, const struct profile_batch *b,
 			   uint8_t *seen, uint32_t string)
 {
 	if (!string || seen[string])
 		return 0;
 	seen[string] = 1;
-	return !side ||
-	       profile_find_string(&side->tree.builder, string_of(b, string)) == UINT32_MAX;
+	return !book ||
+	       profile_find_string(&book->tree.builder, string_of(b, string)) == UINT32_MAX;
 }
 
-static int count_names(const struct writer_side *side, const struct profile_batch *b, uint32_t *n)
+static int count_names(const struct writer_book *book, const struct profile_batch *b, uint32_t *n)
 {
 	uint8_t *seen = calloc(b->strings.n + 1, 1);
 
@@ -38,12 +57,12 @@ static int count_names(const struct writer_side *side, const struct profile_batc
 	for (uint32_t i = 0; i < b->functions.n; i++) {
 		const struct function *f = &b->functions.at[i];
 
-		*n += count_name(side, b, seen, f->name) +
-		      count_name(side, b, seen, f->system_name) +
-		      count_name(side, b, seen, f->filename);
+		*n += count_name(book, b, seen, f->name) +
+		      count_name(book, b, seen, f->system_name) +
+		      count_name(book, b, seen, f->filename);
 	}
 	for (uint32_t i = 0; i < b->mappings.n; i++)
-		*n += count_name(side, b, seen, b->mappings.at[i].filename);
+		*n += count_name(book, b, seen, b->mappings.at[i].filename);
 	free(seen);
 	return 0;
 }
@@ -110,7 +129,7 @@ int writer_reserve(struct partition *p, struct store_write *w, struct err *e)
 		return 0;
 	rc = count_series(p, w, &w->reserved.series);
 	if (!rc)
-		rc = count_names(p ? p->writer : NULL, w->batch, &w->reserved.names);
+		rc = count_names(book_of(p, w), w->batch, &w->reserved.names);
 	if (!rc && !quota_reserve(w->quotas, w->reserved, &reached))
 		rc = quota_fail(reached,
 				is_series(w, reached) ? w->reserved.series : w->reserved.names, e);

@@ -139,27 +139,107 @@ static int load_side(struct writer_side *side, struct partition *p, struct direc
 	return rc ? rc : db_exec(&side->db, "COMMIT", e);
 }
 
+static uint32_t service_hash(const struct group *g)
+{
+	return (uint32_t)(hash_bytes(g->service.p, g->service.n) ^
+			  hash_bytes(g->tenant.p, g->tenant.n) * 31);
+}
+
+static uint32_t group_hash(const struct group *g)
+{
+	return (uint32_t)(service_hash(g) * 31 + hash_bytes(g->type.p, g->type.n));
+}
+
+static bool same_service(const struct group *a, const struct group *b)
+{
+	return str_eq(a->service, b->service) && str_eq(a->tenant, b->tenant);
+}
+
+static bool find_group(const struct writer_side *side, const struct group *g, uint32_t *group)
+{
+	struct idset_cursor c = idset_seek(&side->groups, group_hash(g));
+
+	while (idset_next(&side->groups, &c, group)) {
+		const struct group *o = &side->series->groups.at[*group];
+
+		if (str_eq(o->type, g->type) && same_service(o, g))
+			return true;
+	}
+	return false;
+}
+
+/* The book of the tenant and service, if there is one. */
+static bool find_book(const struct writer_side *side, struct group *g)
+{
+	struct idset_cursor c = idset_seek(&side->services, service_hash(g));
+	uint32_t group;
+
+	while (idset_next(&side->services, &c, &group))
+		if (same_service(&side->series->groups.at[group], g)) {
+			g->book = side->series->groups.at[group].book;
+			return true;
+		}
+	return false;
+}
+
+static int index_group(struct writer_side *side, uint32_t id)
+{
+	struct group g = side->series->groups.at[id];
+	int rc = idset_add(&side->groups, group_hash(&g), id);
+
+	if (!rc && !find_book(side, &g))
+		rc = idset_add(&side->services, service_hash(&g), id);
+	return rc;
+}
+
+int writer_group_of(struct writer_side *side, const struct registry_series *s, uint32_t *group)
+{
+	struct group g = group_of_series(s);
+	int rc;
+
+	if (find_group(side, &g, group))
+		return 0;
+	if (!side->store->options.one_book && !find_book(side, &g))
+		g.book = side->book_count;
+	*group = side->series->groups.n;
+	rc = series_list_add_group(side->series, &g);
+	if (!rc)
+		rc = index_group(side, *group);
+	if (!rc && g.book == side->book_count)
+		side->book_count++;
+	return rc;
+}
+
+void writer_books_changed(struct partition *p)
+{
+	book_list_unref(p->writer->on_disk);
+	p->writer->on_disk = p->directory->books;
+	atomic_fetch_add(&p->writer->on_disk->refs, 1);
+}
+
 int writer_ready(struct partition *p, struct err *e)
 {
 	struct writer_side *side = p->writer;
-	uint64_t segment = 0;
 	int rc;
 
 	if (side->ready)
 		return 0;
-	rc = dictionary_init(&side->tree, &p->store->budget);
+	arena_reset(&side->index);
+	side->grown.at = NULL;
+	side->grown.n = side->grown.cap = 0;
+	writer_books_changed(p);
+	side->book_count = side->on_disk->n;
+	rc = idset_init(&side->groups, &side->index, side->series->groups.n);
 	if (!rc)
-		rc = dictionary_load(&side->db, &side->tree, &segment, &p->directory->state, e);
-	if (!rc)
-		rc = dictionary_index(&side->tree);
+		rc = idset_init(&side->services, &side->index, side->series->groups.n);
+	for (uint32_t i = 0; !rc && i < side->series->groups.n; i++)
+		rc = index_group(side, i);
 	if (!rc)
 		rc = index_series(side, side->series);
 	if (rc) {
-		stack_tree_fini(&side->tree);
 		err_prefix(e, "partition %s", p->name);
 		return err_errno(e, rc, "read a partition");
 	}
-	side->written = dictionary_count(&side->tree);
 	side->ready = true;
 	return 0;
 }
@@ -169,11 +249,9 @@ static void side_free(struct writer_side *side)
 	if (!side)
 		return;
 	db_close(&side->db);
-	stack_tree_fini(&side->tree);
-	row_index_fini(&side->strings);
-	row_index_fini(&side->functions);
-	row_index_fini(&side->locations);
-	row_index_fini(&side->stacks);
+	writer_books_free(side);
+	book_list_unref(side->on_disk);
+	arena_fini(&side->index);
 	memo_table_fini(&side->memos);
 	series_list_unref(side->series);
 	free(side->local);
@@ -184,6 +262,7 @@ static void side_free(struct writer_side *side)
 	buf_fini(&side->raw);
 	buf_fini(&side->block);
 	buf_fini(&side->segment);
+	buf_fini(&side->raw_segments);
 	buf_fini(&side->labels);
 	free(side);
 }
@@ -209,8 +288,9 @@ int writer_attach(struct partition *p, struct err *e)
 	side = calloc(1, sizeof(*side));
 	if (!side)
 		return err_errno(e, -ENOMEM, "open a partition");
-	side->strings.budget = side->functions.budget = side->locations.budget =
-		side->stacks.budget = side->ids.budget = side->memos.budget = &p->store->budget;
+	side->store = p->store;
+	side->ids.budget = side->memos.budget = &p->store->budget;
+	arena_init(&side->index, NULL);
 	side->memos.limit = p->store->budget.limit / 16;
 	arena_init(&side->pending.arena, &p->store->budget);
 	arena_init(&side->sealed.arena, &p->store->budget);

@@ -1,0 +1,224 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "store/sqlite/writer_book.h"
+
+#include <stdlib.h>
+
+#include "store/sqlite/writer.h"
+
+static void take_out_of_order(struct sqlite_store *s, struct writer_book *b)
+{
+	*(b->older ? &b->older->newer : &s->oldest_written) = b->newer;
+	*(b->newer ? &b->newer->older : &s->newest_written) = b->older;
+	b->older = b->newer = NULL;
+}
+
+static void put_newest(struct sqlite_store *s, struct writer_book *b)
+{
+	b->older = s->newest_written;
+	*(b->older ? &b->older->newer : &s->oldest_written) = b;
+	s->newest_written = b;
+}
+
+static void book_free(struct writer_book *b)
+{
+	stack_tree_fini(&b->tree);
+	row_index_fini(&b->strings);
+	row_index_fini(&b->functions);
+	row_index_fini(&b->locations);
+	row_index_fini(&b->stacks);
+	free(b);
+}
+
+static void book_drop(struct sqlite_store *s, struct writer_book *b)
+{
+	take_out_of_order(s, b);
+	b->side->books[b->id] = NULL;
+	book_free(b);
+}
+
+/* Is all of it on disk? */
+static bool is_clean(const struct writer_book *b)
+{
+	return !b->grown && !b->sealed;
+}
+
+bool writer_book_evict(struct sqlite_store *s)
+{
+	for (struct writer_book *b = s->oldest_written; b; b = b->newer)
+		if (is_clean(b)) {
+			book_drop(s, b);
+			return true;
+		}
+	return false;
+}
+
+void writer_books_free(struct writer_side *side)
+{
+	for (uint32_t i = 0; i < side->books_cap; i++)
+		if (side->books[i])
+			book_drop(side->store, side->books[i]);
+	free(side->books);
+}
+
+/* Room for that book in the list. */
+static int fit_books(struct writer_side *side, uint32_t id)
+{
+	uint32_t n = side->books_cap ? side->books_cap : 16;
+	struct writer_book **grown;
+
+	if (id < side->books_cap)
+		return 0;
+	while (n <= id)
+		n *= 2;
+	grown = realloc(side->books, n * sizeof(struct writer_book *));
+	if (!grown)
+		return -ENOMEM;
+	memset(grown + side->books_cap, 0, (n - side->books_cap) * sizeof(struct writer_book *));
+	side->books = grown;
+	side->books_cap = n;
+	return 0;
+}
+
+/* What is on disk of it; nothing of one that was just begun. */
+static int book_read(struct partition *p, struct writer_book *b, struct err *e)
+{
+	const struct book_list *books = p->writer->on_disk;
+	uint64_t segment = 0;
+	int rc = dictionary_init(&b->tree, &p->store->budget);
+
+	if (!rc && b->id < books->n && books->at[b->id].segment)
+		rc = dictionary_load(&p->writer->db, &b->tree, &segment, books, b->id, e);
+	return rc ? rc : dictionary_index(&b->tree);
+}
+
+static struct writer_book *book_new(struct partition *p, uint32_t id)
+{
+	struct writer_book *b = calloc(1, sizeof(*b));
+
+	if (b) {
+		b->side = p->writer;
+		b->id = id;
+		b->strings.budget = b->functions.budget = b->locations.budget = b->stacks.budget =
+			&p->store->budget;
+	}
+	return b;
+}
+
+static void book_put(struct partition *p, struct writer_book *b)
+{
+	b->written = dictionary_count(&b->tree);
+	b->side->books[b->id] = b;
+	put_newest(p->store, b);
+}
+
+int writer_book_load(struct partition *p, uint32_t id, struct err *e)
+{
+	struct sqlite_store *s = p->store;
+	struct writer_book *b;
+	struct err own;
+	bool evicted;
+	int rc;
+
+	do { /* in place of others, where memory is short */
+		own = (struct err){0};
+		b = book_new(p, id);
+		if (!b)
+			return -ENOMEM;
+		pthread_mutex_unlock(&s->map_mu);
+		rc = book_read(p, b, &own);
+		pthread_mutex_lock(&s->map_mu);
+		if (rc)
+			book_free(b);
+		evicted = rc == -ENOMEM && writer_book_evict(s);
+	} while (evicted);
+	if (rc && e && own.code)
+		*e = own;
+	if (rc)
+		return err_errno(e, rc, "read a dictionary");
+	book_put(p, b);
+	return 0;
+}
+
+int writer_book_get(struct partition *p, uint32_t id, struct writer_book **out, struct err *e)
+{
+	struct writer_side *side = p->writer;
+	int rc = fit_books(side, id);
+
+	if (rc)
+		return rc;
+	if (side->books[id] && side->books[id]->stale && is_clean(side->books[id]))
+		book_drop(p->store, side->books[id]);
+	*out = side->books[id];
+	if (*out) {
+		take_out_of_order(p->store, *out);
+		put_newest(p->store, *out);
+		rc = (*out)->unindexed ? dictionary_index(&(*out)->tree) : 0;
+		(*out)->unindexed = rc;
+		return rc;
+	}
+	if (id < side->on_disk->n && side->on_disk->at[id].segment)
+		return -EINPROGRESS;
+	*out = book_new(p, id); /* nothing is on disk of it */
+	rc = *out ? book_read(p, *out, e) : -ENOMEM;
+	if (rc && *out)
+		book_free(take_ptr(out));
+	if (!rc)
+		book_put(p, *out);
+	return rc;
+}
+
+/* A book may take this part of the memory of what is written: the others go on. */
+enum { BOOK_PART = 2 };
+
+int writer_book_check(const struct writer_book *b, struct err *e)
+{
+	size_t bytes = arena_bytes(&b->tree.dictionary.arena);
+	size_t most = b->side->store->budget.limit / BOOK_PART;
+
+	if (bytes <= most)
+		return 0;
+	return err_set(e, -EDQUOT,
+		       "the dictionary of the service is full for this day: %zu MB of %zu (a part "
+		       "of the memory limit)",
+		       (size_t)(bytes / MIB), (size_t)(most / MIB));
+}
+
+int writer_book_used(struct writer_book *b)
+{
+	struct writer_side *side = b->side;
+	int rc;
+
+	if (b->grown || !dictionary_grew(b->written, dictionary_count(&b->tree)))
+		return 0;
+	/* rows of a commit that is being written are not new, but whoever seals finds that out */
+	rc = vec_push(&side->index, &side->grown, b);
+	b->grown = !rc;
+	return rc;
+}
+
+void writer_book_take_back(struct writer_book *b, struct dictionary_counts to)
+{
+	struct profile_batch *d = &b->tree.dictionary;
+
+	if (!dictionary_grew(to, dictionary_count(&b->tree)))
+		return;
+	row_index_fini(&b->strings);
+	row_index_fini(&b->functions);
+	row_index_fini(&b->locations);
+	row_index_fini(&b->stacks);
+	memo_table_fini(&b->side->memos); /* they may tell of these rows */
+	if (is_clean(b)) {		  /* or it is new */
+		book_drop(b->side->store, b);
+		return;
+	}
+	b->stale = true;
+	d->strings.n = to.strings;
+	d->attributes.n = to.attributes;
+	d->mappings.n = to.mappings;
+	d->functions.n = to.functions;
+	d->locations.n = to.locations;
+	b->tree.nodes.n = to.nodes;
+	b->tree.index = NULL;
+	b->tree.index_size = b->tree.indexed = 0;
+	b->unindexed = dictionary_index(&b->tree);
+}
