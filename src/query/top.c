@@ -46,20 +46,25 @@ int top_of_tree(struct top *out, struct tree *t)
 {
 	uint32_t n = t->names.rows.n;
 	struct top_row *rows = arena_zalloc(&t->arena, n, sizeof(*rows));
-	uint32_t *next = arena_zalloc(&t->arena, t->nodes.n, sizeof(*next));
-	uint32_t *on_path = arena_zalloc(&t->arena, n, sizeof(*on_path));
+	struct arena scratch;
+	uint32_t *next, *on_path;
+	int rc = 0;
 
-	if (n && (!rows || !next || !on_path))
-		return -ENOMEM;
-	for (uint32_t i = 0; i < n; i++)
-		rows[i].name = NO_NAME;
-	if (n)
-		walk(t, rows, next, on_path, &t->wrapped);
+	arena_init(&scratch, t->arena.budget);
+	next = arena_zalloc(&scratch, t->nodes.n, sizeof(*next));
+	on_path = arena_zalloc(&scratch, n, sizeof(*on_path));
 	*out = (struct top){rows, 0};
-	for (uint32_t i = 0; i < n; i++)
+	for (uint32_t i = 0; rows && i < n; i++)
+		rows[i].name = NO_NAME;
+	if (n && (!rows || !next || !on_path))
+		rc = -ENOMEM;
+	else if (n)
+		walk(t, rows, next, on_path, &t->wrapped);
+	arena_fini(&scratch);
+	for (uint32_t i = 0; !rc && i < n; i++)
 		if (rows[i].name != NO_NAME)
 			rows[out->n++] = rows[i];
-	return 0;
+	return rc;
 }
 
 struct sorting {
@@ -95,4 +100,42 @@ void top_sort(struct top *top, const struct tree *t, enum top_order order)
 
 	if (top->n)
 		qsort_r(top->rows, top->n, sizeof(*top->rows), compare_rows, &sorting);
+}
+
+/* Of a heap whose root is the row that comes last: move the root down to where it belongs. */
+static void sift_down(struct top_row *heap, uint32_t n, uint32_t at, struct sorting *s)
+{
+	for (uint32_t next; (next = 2 * at + 1) < n; at = next) {
+		struct top_row swap = heap[at];
+
+		next += next + 1 < n && compare_rows(&heap[next], &heap[next + 1], s) < 0;
+		if (compare_rows(&swap, &heap[next], s) >= 0)
+			break;
+		heap[at] = heap[next];
+		heap[next] = swap;
+	}
+}
+
+int top_first(struct top *out, const struct top *all, struct tree *t, enum top_order order,
+	      uint64_t n)
+{
+	struct sorting sorting = {t, order};
+	uint32_t k = n && n < all->n ? (uint32_t)n : all->n;
+
+	*out = (struct top){arena_alloc(&t->arena, k + 1, sizeof(*out->rows)), k};
+	if (!out->rows)
+		return -ENOMEM;
+	memcpy(out->rows, all->rows, k * sizeof(*out->rows));
+	if (k < all->n) {
+		for (uint32_t i = k / 2; i-- > 0;)
+			sift_down(out->rows, k, i, &sorting);
+		for (uint32_t i = k; i < all->n; i++) {
+			if (compare_rows(&all->rows[i], &out->rows[0], &sorting) >= 0)
+				continue;
+			out->rows[0] = all->rows[i];
+			sift_down(out->rows, k, 0, &sorting);
+		}
+	}
+	top_sort(out, t, order);
+	return 0;
 }

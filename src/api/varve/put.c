@@ -1,5 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "api/varve/varve.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+
 #include "base/clock.h"
 #include "wire/text.h"
 
@@ -86,6 +90,12 @@ struct json_writer view_open(struct reply *out, const struct view_ask *a)
 	put_flag(&w, "gauge", a->s.select.average);
 	put_ms(&w, "from", a->s.select.from);
 	put_ms(&w, "to", a->s.select.to);
+	if (a->s.moment.version) { /* as text: it is more than a double holds */
+		char text[24];
+		int n = snprintf(text, sizeof(text), "%" PRIu64, a->s.moment.version);
+
+		put_text(&w, "as_of", str_of(text, (size_t)n));
+	}
 	return w;
 }
 
