@@ -159,7 +159,8 @@ static int make_stacks(struct merged *m, struct selection *s, const struct buf *
 	if (!rc)
 		rc = ask_all(s, m->entry, e);
 	if (!rc)
-		keep(s, &m->entry->entry, &s->moment, arena_bytes(&m->entry->tree.dictionary.arena));
+		keep(s, &m->entry->entry, &s->moment,
+		     arena_bytes(&m->entry->tree.dictionary.arena));
 	return rc;
 }
 

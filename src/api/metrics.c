@@ -120,9 +120,11 @@ static void put_kept(struct buf *out, struct kept *k)
 		buf_printf(out, "varve_query_kept_misses_total{kind=\"%s\"} %llu\n", kinds[i],
 			   (unsigned long long)s.misses[i]);
 	put_one(out, "varve_query_kept_dropped_total", "counter",
-		"Results dropped for room, for memory that a query needed, or because nobody used them.",
+		"Results dropped for room, for memory that a query needed, or because nobody used "
+		"them.",
 		s.dropped);
-	put_one(out, "varve_query_kept_bytes", "gauge", "Memory of results that are kept.", s.bytes);
+	put_one(out, "varve_query_kept_bytes", "gauge", "Memory of results that are kept.",
+		s.bytes);
 	put_one(out, "varve_query_kept_entries", "gauge", "Results that are kept.", s.entries);
 }
 

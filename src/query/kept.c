@@ -209,8 +209,7 @@ void kept_stats(struct kept *k, struct kept_stats *out)
 
 	pthread_mutex_lock(&k->mu);
 	make_room(k, clock_monotonic_ns(), &gone);
-	*out = (struct kept_stats){
-		.dropped = k->dropped, .bytes = k->bytes, .entries = k->count};
+	*out = (struct kept_stats){.dropped = k->dropped, .bytes = k->bytes, .entries = k->count};
 	memcpy(out->hits, k->hits, sizeof(out->hits));
 	memcpy(out->misses, k->misses, sizeof(out->misses));
 	pthread_mutex_unlock(&k->mu);

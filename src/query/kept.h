@@ -61,7 +61,7 @@ struct kept_entry {
 struct kept {
 	struct budget *budget;
 	size_t limit;
-	pthread_mutex_t mu; /* guards what follows */
+	pthread_mutex_t mu;		 /* guards what follows */
 	struct kept_entry *first, *last; /* the last one used first */
 	size_t bytes;
 	unsigned count;

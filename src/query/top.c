@@ -3,67 +3,89 @@
 
 #include <stdlib.h>
 
+#include "base/sort.h"
+
 #define NO_NAME UINT32_MAX /* a name that only stands on stacks which the filters drop */
 
-/*
- * Walk the tree depth first without a stack of our own: `next[node]` is the child to go to next.
- * `on_path[name]` counts how often the name stands between the root and here.
- */
-static void walk(const struct tree *t, struct top_row *rows, uint32_t *next, uint32_t *on_path,
-		 bool *wrapped)
+/* A node on the way from the root to where the walk is: the children that it has not come to yet, as places of tree.children. */
+struct step {
+	uint32_t node, at, end;
+};
+
+struct walk {
+	const struct tree *tree;
+	struct top_row *rows;
+	uint32_t *on_path; /* by name: how often it stands between the root and here */
+	VEC(struct step) path;
+	struct arena scratch;
+	bool wrapped;
+};
+
+static int enter(struct walk *w, uint32_t node)
 {
-	const struct tree_node *nodes = t->nodes.at;
-	uint32_t at = 0;
+	const struct tree_node *n = &w->tree->nodes.at[node];
 
-	for (;;) {
-		const struct tree_node *n = &nodes[at];
+	return vec_push(&w->scratch, &w->path,
+			(struct step){node, n->child_at, n->child_at + n->child_n});
+}
 
-		if (next[at] < n->child_n) {
-			at = t->children[n->child_at + next[at]++];
-			n = &nodes[at];
+static void count_node(struct walk *w, uint32_t node)
+{
+	uint32_t name = w->tree->nodes.at[node].name;
+	struct tree_values self = tree_self(w->tree, node), total = tree_total(w->tree, node);
+	struct top_row *row = &w->rows[name];
 
-			struct top_row *row = &rows[n->name];
-			struct tree_values self = tree_self(t, at), total = tree_total(t, at);
+	row->name = name;
+	for (unsigned c = 0; c < TREE_COLUMNS; c++) {
+		row->self[c] = add_wrapping(row->self[c], self.in[c], &w->wrapped);
+		if (!w->on_path[name])
+			row->total[c] = add_wrapping(row->total[c], total.in[c], &w->wrapped);
+	}
+	w->on_path[name]++;
+}
 
-			row->name = n->name;
-			for (unsigned c = 0; c < TREE_COLUMNS; c++) {
-				row->self[c] = add_wrapping(row->self[c], self.in[c], wrapped);
-				if (!on_path[n->name])
-					row->total[c] =
-						add_wrapping(row->total[c], total.in[c], wrapped);
-			}
-			on_path[n->name]++;
+/* Depth first, without recursion: stacks may be deep. */
+static int walk_tree(struct walk *w)
+{
+	int rc = enter(w, 0);
+
+	while (!rc) {
+		struct step *s = &w->path.at[w->path.n - 1];
+
+		if (s->at < s->end) {
+			uint32_t node = w->tree->children[s->at++];
+
+			count_node(w, node);
+			rc = enter(w, node);
 			continue;
 		}
-		if (!at)
-			return;
-		on_path[n->name]--;
-		at = n->parent;
+		if (!s->node)
+			break;
+		w->on_path[w->tree->nodes.at[s->node].name]--;
+		w->path.n--;
 	}
+	return rc;
 }
 
 int top_of_tree(struct top *out, struct tree *t)
 {
 	uint32_t n = t->names.rows.n;
-	struct top_row *rows = arena_zalloc(&t->arena, n, sizeof(*rows));
-	struct arena scratch;
-	uint32_t *next, *on_path;
-	int rc = 0;
+	struct walk w = {.tree = t, .rows = arena_zalloc(&t->arena, n, sizeof(*w.rows))};
+	int rc;
 
-	arena_init(&scratch, t->arena.budget);
-	next = arena_zalloc(&scratch, t->nodes.n, sizeof(*next));
-	on_path = arena_zalloc(&scratch, n, sizeof(*on_path));
-	*out = (struct top){rows, 0};
-	for (uint32_t i = 0; rows && i < n; i++)
-		rows[i].name = NO_NAME;
-	if (n && (!rows || !next || !on_path))
-		rc = -ENOMEM;
-	else if (n)
-		walk(t, rows, next, on_path, &t->wrapped);
-	arena_fini(&scratch);
-	for (uint32_t i = 0; !rc && i < n; i++)
-		if (rows[i].name != NO_NAME)
-			rows[out->n++] = rows[i];
+	arena_init(&w.scratch, t->arena.budget);
+	w.on_path = arena_zalloc(&w.scratch, n, sizeof(*w.on_path));
+	rc = n && (!w.rows || !w.on_path) ? -ENOMEM : 0;
+	for (uint32_t i = 0; i < n && !rc; i++)
+		w.rows[i].name = NO_NAME;
+	if (n && !rc)
+		rc = walk_tree(&w);
+	t->wrapped |= w.wrapped;
+	arena_fini(&w.scratch);
+	*out = (struct top){w.rows, 0};
+	for (uint32_t i = 0; i < n && !rc; i++)
+		if (w.rows[i].name != NO_NAME)
+			w.rows[out->n++] = w.rows[i];
 	return rc;
 }
 
@@ -102,40 +124,18 @@ void top_sort(struct top *top, const struct tree *t, enum top_order order)
 		qsort_r(top->rows, top->n, sizeof(*top->rows), compare_rows, &sorting);
 }
 
-/* Of a heap whose root is the row that comes last: move the root down to where it belongs. */
-static void sift_down(struct top_row *heap, uint32_t n, uint32_t at, struct sorting *s)
-{
-	for (uint32_t next; (next = 2 * at + 1) < n; at = next) {
-		struct top_row swap = heap[at];
-
-		next += next + 1 < n && compare_rows(&heap[next], &heap[next + 1], s) < 0;
-		if (compare_rows(&swap, &heap[next], s) >= 0)
-			break;
-		heap[at] = heap[next];
-		heap[next] = swap;
-	}
-}
-
 int top_first(struct top *out, const struct top *all, struct tree *t, enum top_order order,
 	      uint64_t n)
 {
 	struct sorting sorting = {t, order};
-	uint32_t k = n && n < all->n ? (uint32_t)n : all->n;
 
-	*out = (struct top){arena_alloc(&t->arena, k + 1, sizeof(*out->rows)), k};
+	*out = (struct top){arena_alloc(&t->arena, all->n + 1, sizeof(*out->rows)), all->n};
 	if (!out->rows)
 		return -ENOMEM;
-	memcpy(out->rows, all->rows, k * sizeof(*out->rows));
-	if (k < all->n) {
-		for (uint32_t i = k / 2; i-- > 0;)
-			sift_down(out->rows, k, i, &sorting);
-		for (uint32_t i = k; i < all->n; i++) {
-			if (compare_rows(&all->rows[i], &out->rows[0], &sorting) >= 0)
-				continue;
-			out->rows[0] = all->rows[i];
-			sift_down(out->rows, k, 0, &sorting);
-		}
-	}
-	top_sort(out, t, order);
+	if (all->n)
+		memcpy(out->rows, all->rows, all->n * sizeof(*out->rows));
+	if (n && n < all->n)
+		out->n = (uint32_t)n;
+	sort_first(out->rows, all->n, sizeof(*out->rows), out->n, compare_rows, &sorting);
 	return 0;
 }

@@ -68,9 +68,9 @@ struct tree {
 	struct arena building;
 	uint32_t *siblings; /* by node: the child of the same parent before it */
 	/* Once tree_finish() has been called. */
-	uint32_t *children; /* node ids, by parent; of each parent by size, then by name */
-	uint32_t *below;    /* by node: how many nodes are below it */
-	int64_t *self[TREE_COLUMNS];  /* by node; NULL: all 0. Read them by tree_self() */
+	uint32_t *children;	     /* node ids, by parent; of each parent by size, then by name */
+	uint32_t *below;	     /* by node: how many nodes are below it */
+	int64_t *self[TREE_COLUMNS]; /* by node; NULL: all 0. Read them by tree_self() */
 	int64_t *total[TREE_COLUMNS]; /* the same, once tree_finish() has been called */
 	struct idset index;	      /* of the children of nodes with many */
 	struct tree_sum sum[TREE_COLUMNS];

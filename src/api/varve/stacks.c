@@ -169,9 +169,8 @@ static int sum_self(struct tree *t, struct selection *s, struct str function, in
 	return rc;
 }
 
-static int put_sandwich(struct reply *out, struct view_ask *a, struct tree *t,
-			struct str function, const struct cut_options *o, struct request *r,
-			struct err *e)
+static int put_sandwich(struct reply *out, struct view_ask *a, struct tree *t, struct str function,
+			const struct cut_options *o, struct request *r, struct err *e)
 {
 	struct sandwich s;
 	struct json_writer w;
@@ -288,11 +287,14 @@ static int put_diff(struct reply *out, struct diff_ask *d, struct tree *t, struc
 	static const char *const keys[2] = {"before", "after"};
 	struct json_writer w;
 	struct diff diff;
-	int rc = diff_of_tree(&diff, t, d->normalise, e);
+	struct top top;
+	int rc = merged_top(&top, t, &d->sides[0].s);
 
+	if (!rc)
+		rc = diff_of_top(&diff, t, &top, d->normalise, e);
 	if (rc)
 		return rc;
-	diff_sort(&diff, d->order);
+	diff_sort_first(&diff, d->order, d->limit);
 	d->sides[1].s.moment = d->sides[0].s.moment; /* of both */
 	w = view_open(out, &d->sides[1]);
 	put_flag(&w, "normalised", d->normalise);

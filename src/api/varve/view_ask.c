@@ -267,10 +267,10 @@ static int note_expression(struct view_ask *a, const char *name, struct request 
 	struct str pattern;
 	int rc = request_param(r, name, &pattern, e);
 
-	return rc || !pattern.n ? rc
-				: arena_printf(r->arena, &a->frames, "%.*s%s %zu %.*s\n",
-					       STR_ARG(a->frames), name, pattern.n,
-					       STR_ARG(pattern));
+	return rc || !pattern.n
+		       ? rc
+		       : arena_printf(r->arena, &a->frames, "%.*s%s %zu %.*s\n", STR_ARG(a->frames),
+				      name, pattern.n, STR_ARG(pattern));
 }
 
 static int read_filters(struct view_ask *a, struct request *r, struct err *e)
