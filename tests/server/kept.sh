@@ -1,5 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
+# shellcheck disable=SC2119 # the functions take options that most calls have not
 # A second query over a selection is answered from what is kept of the first, until the selection changes.
 . "$SOURCE_ROOT/tests/cli/lib.sh"
 SCRATCH=$work
