@@ -15,7 +15,8 @@ enum {
 	DEBUG_THREADS = 2,
 	DEBUG_WAITING = 4,
 	QUESTION_MAX = 1 << 20,
-	FILES_SHARE = 4
+	FILES_SHARE = 4,
+	KEPT_SHARE = 2, /* of the memory of queries: a running one takes it when it needs it */
 };
 
 /* Services of Pyroscope that are not ours: told so in the caller's protocol. */
@@ -117,6 +118,7 @@ int api_new(struct api **out, const struct api_options *o, struct err *e)
 		set_defaults(&a->options);
 		a->budget.limit = a->options.max_memory;
 		files_init(&a->files, &a->budget, a->options.max_memory / FILES_SHARE);
+		kept_init(&a->kept, &a->budget, a->options.max_memory / KEPT_SHARE);
 		arena_init(&a->arena, NULL);
 		a->started_ns = clock_realtime_ns();
 		rc = bind_all(a);
@@ -142,6 +144,7 @@ void api_free(struct api *a)
 	query_pool_free(a->pool);
 	query_pool_free(a->aside);
 	query_pool_free(a->debug);
+	kept_fini(&a->kept);
 	files_fini(&a->files);
 	arena_fini(&a->arena);
 	free(a);

@@ -8,6 +8,7 @@
 #include "api/files.h"
 #include "api/pyroscope/querier.h"
 #include "api/request.h"
+#include "query/kept.h"
 
 /* Private to src/api: what a path means. */
 enum endpoint_errors {
@@ -58,6 +59,7 @@ struct api {
 	struct query_pool *pool, *aside, *debug;
 	struct budget budget; /* of all questions: what one takes the others have not */
 	struct files files;   /* dropped to be looked at */
+	struct kept kept;     /* results, for the next query over the same selection */
 	struct arena arena;
 	struct bound *bounds; /* one a route */
 	size_t bound_n;

@@ -96,10 +96,36 @@ static void put_pool(struct buf *out, struct api *a)
 		s.waiting);
 	put_one(out, "varve_query_paused", "gauge",
 		"Long questions that wait for their turn among long ones.", s.paused);
-	put_one(out, "varve_query_memory_bytes", "gauge", "Memory that questions hold.",
+	put_one(out, "varve_query_memory_bytes", "gauge",
+		"Memory that questions hold, with what is kept of answers.",
 		atomic_load(&a->budget.used));
 	put_one(out, "varve_query_memory_limit_bytes", "gauge", "And may hold.", a->budget.limit);
 	put_one(out, "varve_query_running", "gauge", "Questions that are worked on.", s.running);
+}
+
+static void put_kept(struct buf *out, struct kept *k)
+{
+	static const char *const kinds[KEPT_KINDS] = {"stacks", "tree"};
+	struct kept_stats s;
+
+	kept_stats(k, &s);
+	put_head(out, "varve_query_kept_hits_total", "counter",
+		 "Results of an earlier query that were used again.");
+	for (unsigned i = 0; i < KEPT_KINDS; i++)
+		buf_printf(out, "varve_query_kept_hits_total{kind=\"%s\"} %llu\n", kinds[i],
+			   (unsigned long long)s.hits[i]);
+	put_head(out, "varve_query_kept_misses_total", "counter",
+		 "Results that were not kept, or not of the current data.");
+	for (unsigned i = 0; i < KEPT_KINDS; i++)
+		buf_printf(out, "varve_query_kept_misses_total{kind=\"%s\"} %llu\n", kinds[i],
+			   (unsigned long long)s.misses[i]);
+	put_one(out, "varve_query_kept_dropped_total", "counter",
+		"Results dropped for room, for memory that a query needed, or because nobody used "
+		"them.",
+		s.dropped);
+	put_one(out, "varve_query_kept_bytes", "gauge", "Memory of results that are kept.",
+		s.bytes);
+	put_one(out, "varve_query_kept_entries", "gauge", "Results that are kept.", s.entries);
 }
 
 /* ---- network ---- */
@@ -242,6 +268,7 @@ int metrics_answer(struct request *r, struct reply *out, struct err *e)
 		return put_tenant(&out->body, r);
 	put_endpoints(&out->body, a);
 	put_pool(&out->body, a);
+	put_kept(&out->body, &a->kept);
 	put_network(&out->body, atomic_load(&a->server));
 	put_store(&out->body, a->options.store, (struct str){0});
 	put_process(&out->body, a);

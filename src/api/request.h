@@ -12,6 +12,7 @@
  */
 struct api;
 struct files;
+struct kept;
 
 struct request {
 	struct store *store;
@@ -27,6 +28,7 @@ struct request {
 	const struct account *account;
 	struct api *api;     /* NULL in tests of single answers */
 	struct files *files; /* that can be asked instead of the store; NULL: none */
+	struct kept *kept;   /* results of queries before this one; NULL: none are kept */
 	/* How it came: for the list of senders, and paths with parts. NULL in tests of single answers. */
 	const struct http_exchange *sender;
 };

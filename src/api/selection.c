@@ -12,10 +12,21 @@ void selection_init(struct selection *s, const struct request *r)
 {
 	*s = (struct selection){
 		.store = r->store,
+		.kept = r->kept,
 		.select = {.tenant = r->tenant, .limits = r->limits, .to = UINT64_MAX},
 	};
 	selector_init(&s->selector);
 	s->select.selector = &s->selector;
+}
+
+void selection_release(struct selection *s)
+{
+	struct kept_entry *held = take_ptr(&s->held);
+
+	if (held && s->kept)
+		kept_unref(s->kept, held);
+	else if (held)
+		held->free(held);
 }
 
 void selection_fini(struct selection *s)
@@ -23,6 +34,7 @@ void selection_fini(struct selection *s)
 	selector_fini(&s->selector);
 	regex_free(s->focus);
 	regex_free(s->ignore);
+	selection_release(s);
 	files_release(s->files, s->file);
 }
 
@@ -300,42 +312,4 @@ int selection_check_samples(const struct selection *s, struct err *e)
 				 "%.*s is a gauge: its samples have no times and no spans",
 				 STR_ARG(str_head(s->type.id, 100)))
 		       : 0;
-}
-
-struct stack_adder {
-	const struct time_filter *times;
-	struct stack_tree *tree;
-	struct stack_sums *sums;
-};
-
-static int add_samples(void *ctx, const struct store_samples *s)
-{
-	struct stack_adder *a = ctx;
-	int rc = 0;
-
-	for (uint32_t i = 0; i < s->n && s->times && !rc; i++)
-		if (time_filter_keeps(a->times, s->times[i]))
-			rc = stack_sums_add(a->tree, a->sums, s->nodes[i], s->values[i]);
-	return rc;
-}
-
-static int ask_stacks(const struct selection *s, const struct store_select *sel, void *ctx,
-		      struct err *e)
-{
-	struct stack_adder *a = ctx;
-
-	return a->times ? s->store->ops->scan(s->store, sel, a->tree, add_samples, a, e)
-			: s->store->ops->stacks(s->store, sel, a->tree, a->sums, e);
-}
-
-int selection_stacks(struct selection *s, struct stack_tree *tree, struct stack_sums *sums,
-		     struct err *e)
-{
-	bool timed = time_filter_any(&s->times);
-	struct stack_adder a = {timed ? &s->times : NULL, tree, sums};
-	int rc = timed ? selection_check_samples(s, e) : 0;
-
-	if (!rc)
-		rc = selection_each(s, ask_stacks, &a, e);
-	return rc ? rc : stack_filter_sums(&s->filter, tree, sums, s->select.limits.budget, e);
 }

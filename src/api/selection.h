@@ -3,6 +3,7 @@
 #define VARVE_API_SELECTION_H
 
 #include "api/request.h"
+#include "query/kept.h"
 #include "query/sample_scan.h"
 #include "signal/series.h"
 
@@ -24,11 +25,21 @@ struct selection {
 	const uint8_t (*profiles)[16], (*traces)[16]; /* only these; select's are set in turn */
 	uint32_t profile_n, trace_n;
 	struct regex *focus, *ignore; /* of the filter */
+	struct kept *kept;	      /* the request's */
+	/*
+	 * Of which moment the answer is, once it has been merged. Before: `as_of`, the version of an answer that the query
+	 * wants more of; 0: none.
+	 */
+	struct kept_moment moment;
+	struct kept_entry *held; /* what the answer reads; given back by selection_fini() */
 };
 
 /* All series of the tenant, at no time yet. Fini in every case. */
 void selection_init(struct selection *s, const struct request *r);
 void selection_fini(struct selection *s);
+
+/* Give back what the answer reads, before another one is made of the selection. */
+void selection_release(struct selection *s);
 
 /* Ask the file with this id from now on, all of it. 0, -EINVAL, -ENOENT, or as decoding it fails. */
 MUST_USE int selection_set_file(struct selection *s, struct str id, struct request *r,
@@ -66,10 +77,6 @@ MUST_USE int selection_each(struct selection *s, selection_ask *ask, void *ctx, 
 
 /* For questions about single samples: these cannot be averaged. 0 or -EINVAL. */
 MUST_USE int selection_check_samples(const struct selection *s, struct err *e);
-
-/* Sum by stack what is selected; the filters are applied. Beside what the tree holds already. 0 or -errno. */
-MUST_USE int selection_stacks(struct selection *s, struct stack_tree *tree, struct stack_sums *sums,
-			      struct err *e);
 
 /*
  * The id by which a profile is told and can be asked for, as "7c3b...-...": 36 characters and a NUL. Most senders

@@ -283,6 +283,7 @@ static struct job *job_new(const struct bound *b, struct http_exchange *x, struc
 		.account = x->account,
 		.api = b->api,
 		.files = &b->api->files,
+		.kept = &b->api->kept,
 		.sender = x,
 	};
 	return job;

@@ -15,6 +15,13 @@ struct budget {
 	size_t limit;
 	_Atomic size_t used;
 	_Atomic size_t peak;
+	/*
+	 * Called when a charge of `n` bytes would pass the limit: give back memory that is charged and can be had again (a cache).
+	 * Return true when something was given back, and the charge is tried again. Any thread, whatever locks it holds; must
+	 * not charge anything itself. NULL: nothing can be given back. Set before the budget is used.
+	 */
+	bool (*reclaim)(void *owner, size_t n);
+	void *owner;
 };
 
 /* Charge `n` bytes: true, or false with nothing charged when that would pass the limit. */
@@ -26,8 +33,11 @@ static inline bool budget_take(struct budget *b, size_t n)
 	size_t used = atomic_load_explicit(&b->used, memory_order_relaxed);
 
 	do {
-		if (n > b->limit || used > b->limit - n)
-			return false;
+		while (n > b->limit || used > b->limit - n) {
+			if (n > b->limit || !b->reclaim || !b->reclaim(b->owner, n))
+				return false;
+			used = atomic_load_explicit(&b->used, memory_order_relaxed);
+		}
 	} while (!atomic_compare_exchange_weak(&b->used, &used, used + n));
 
 	size_t peak = atomic_load_explicit(&b->peak, memory_order_relaxed);

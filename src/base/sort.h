@@ -15,4 +15,10 @@ struct sort_pair {
  */
 struct sort_pair *sort_pairs(struct sort_pair *pairs, struct sort_pair *spare, uint32_t n);
 
+/* As qsort_r() has it: which of two rows comes first. */
+typedef int sort_compare(const void *a, const void *b, void *arg);
+
+/* Bring the first `k` of n rows to the front, sorted; the others follow in any order. A small k costs one pass over the rows. */
+void sort_first(void *rows, size_t n, size_t size, size_t k, sort_compare *compare, void *arg);
+
 #endif

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "query/diff.h"
 
-#include <stdlib.h>
+#include "base/sort.h"
 
 /* value * scale / unit, to the nearest; both are sums of 64 bits, so 128 hold the product. */
 static int64_t scaled(const struct diff *d, int64_t value)
@@ -66,21 +66,26 @@ static int set_scale(struct diff *d, const struct tree *t, bool normalise, struc
 int diff_of_tree(struct diff *out, struct tree *t, bool normalise, struct err *e)
 {
 	struct top top;
+	int rc = top_of_tree(&top, t);
+
+	return rc ? rc : diff_of_top(out, t, &top, normalise, e);
+}
+
+int diff_of_top(struct diff *out, struct tree *t, const struct top *top, bool normalise,
+		struct err *e)
+{
+	int rc;
 
 	*out = (struct diff){.tree = t};
-
-	int rc = set_scale(out, t, normalise, e);
-
-	if (!rc)
-		rc = top_of_tree(&top, t);
+	rc = set_scale(out, t, normalise, e);
 	if (rc)
 		return rc;
-	out->rows = arena_alloc(&t->arena, top.n, sizeof(*out->rows));
-	if (top.n && !out->rows)
+	out->rows = arena_alloc(&t->arena, top->n, sizeof(*out->rows));
+	if (top->n && !out->rows)
 		return -ENOMEM;
-	out->n = top.n;
-	for (uint32_t i = 0; i < top.n; i++) {
-		const struct top_row *row = &top.rows[i];
+	out->n = top->n;
+	for (uint32_t i = 0; i < top->n; i++) {
+		const struct top_row *row = &top->rows[i];
 		enum diff_kind kind = diff_kind_of(out, row->total);
 
 		out->count[kind]++;
@@ -121,10 +126,15 @@ static int compare_rows(const void *a, const void *b, void *arg)
 	return c ? c : names_cmp(&s->diff->tree->names, x->name, y->name);
 }
 
-void diff_sort(struct diff *d, enum top_order order)
+void diff_sort_first(struct diff *d, enum top_order order, uint64_t n)
 {
 	struct sorting sorting = {d, order};
 
-	if (d->n)
-		qsort_r(d->rows, d->n, sizeof(*d->rows), compare_rows, &sorting);
+	sort_first(d->rows, d->n, sizeof(*d->rows), n && n < d->n ? n : d->n, compare_rows,
+		   &sorting);
+}
+
+void diff_sort(struct diff *d, enum top_order order)
+{
+	diff_sort_first(d, order, 0);
 }

@@ -38,8 +38,15 @@ struct diff {
  */
 MUST_USE int diff_of_tree(struct diff *out, struct tree *t, bool normalise, struct err *e);
 
+/* The same for who has the rows of top_of_tree() already. */
+MUST_USE int diff_of_top(struct diff *out, struct tree *t, const struct top *top, bool normalise,
+			 struct err *e);
+
 /* Sort by the magnitude of the change of self or total, largest first, then by name. */
 void diff_sort(struct diff *d, enum top_order order);
+
+/* The same of the first `n` rows only: the others follow in any order. 0: all. */
+void diff_sort_first(struct diff *d, enum top_order order, uint64_t n);
 
 /* A value of the tree's two columns, scaled as the rows are. */
 struct diff_value diff_value_of(const struct diff *d, const int64_t columns[TREE_COLUMNS]);

@@ -23,6 +23,13 @@ struct top {
 /* All rows of a finished tree, in the order of names.rows. 0 or -ENOMEM. */
 MUST_USE int top_of_tree(struct top *out, struct tree *t);
 
+/*
+ * The first `n` of the rows in the order of top_sort(), without sorting the others; 0: all. `all` stays as it is; memory is the
+ * tree's arena. 0 or -ENOMEM.
+ */
+MUST_USE int top_first(struct top *out, const struct top *all, struct tree *t, enum top_order order,
+		       uint64_t n);
+
 /* Sort by a value of the first column, larger magnitude first, then by the other value, then by name. */
 void top_sort(struct top *top, const struct tree *t, enum top_order order);
 

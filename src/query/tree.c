@@ -17,11 +17,12 @@ int tree_init(struct tree *t, const struct tree_options *options, struct budget 
 {
 	*t = (struct tree){.options = *options};
 	arena_init(&t->arena, budget);
+	arena_init(&t->building, budget);
 
 	int rc = names_init(&t->names, &t->arena, frames_key(options->group));
 
 	if (!rc)
-		rc = idset_init(&t->index, &t->arena, 256);
+		rc = idset_init(&t->index, &t->building, 256);
 	if (!rc)
 		rc = tree_reserve(t, 1);
 	if (!rc)
@@ -31,13 +32,22 @@ int tree_init(struct tree *t, const struct tree_options *options, struct budget 
 
 void tree_fini(struct tree *t)
 {
+	arena_fini(&t->building);
 	arena_fini(&t->arena);
 }
 
-/* Make *array, of the nodes, as long as they have room: 0 or -ENOMEM. */
-static int fit(struct tree *t, void **array, uint32_t old, size_t size)
+void tree_borrow(struct tree *out, const struct tree *of, struct budget *budget)
 {
-	char *grown = arena_resize(&t->arena, *array, *array ? old : 0, t->nodes.cap, size);
+	*out = *of;
+	arena_init(&out->arena, budget);
+	arena_init(&out->building, budget);
+	out->names.arena = NULL;
+}
+
+/* Make *array, of the nodes, as long as they have room: 0 or -ENOMEM. */
+static int fit(struct tree *t, struct arena *arena, void **array, uint32_t old, size_t size)
+{
+	char *grown = arena_resize(arena, *array, *array ? old : 0, t->nodes.cap, size);
 
 	if (!grown)
 		return -ENOMEM;
@@ -52,10 +62,10 @@ int tree_reserve(struct tree *t, uint32_t more)
 
 	if (rc || t->nodes.cap == old)
 		return rc;
-	rc = fit(t, (void **)&t->siblings, old, sizeof(*t->siblings));
+	rc = fit(t, &t->building, (void **)&t->siblings, old, sizeof(*t->siblings));
 	for (unsigned c = 0; c < TREE_COLUMNS && !rc; c++)
 		if (t->self[c])
-			rc = fit(t, (void **)&t->self[c], old, sizeof(*t->self[c]));
+			rc = fit(t, &t->arena, (void **)&t->self[c], old, sizeof(*t->self[c]));
 	return rc;
 }
 
@@ -287,13 +297,11 @@ static int order_children(const void *a, const void *b, void *tree)
 	return comes_before(tree, *(const uint32_t *)a, *(const uint32_t *)b) ? -1 : 1;
 }
 
-const uint32_t *tree_children(struct tree *t, uint32_t node)
+static void sort_children(struct tree *t, uint32_t *at, uint32_t n)
 {
-	uint32_t *at = t->children + t->nodes.at[node].child_at, n = t->nodes.at[node].child_n;
-
 	if (n > FEW_CHILDREN) {
 		qsort_r(at, n, sizeof(*at), order_children, t);
-		return at;
+		return;
 	}
 	for (uint32_t i = 1; i < n; i++) {
 		uint32_t child = at[i], k = i;
@@ -302,13 +310,13 @@ const uint32_t *tree_children(struct tree *t, uint32_t node)
 			at[k] = at[k - 1];
 		at[k] = child;
 	}
-	return at;
 }
 
 static int sum_totals(struct tree *t, unsigned column)
 {
 	const struct tree_node *nodes = t->nodes.at;
 	int64_t *total = arena_alloc(&t->arena, t->nodes.n, sizeof(*total));
+	int64_t signs = 0;
 
 	if (!total)
 		return -ENOMEM;
@@ -316,28 +324,51 @@ static int sum_totals(struct tree *t, unsigned column)
 	for (uint32_t i = t->nodes.n; i-- > 1;) {
 		int64_t *parent = &total[nodes[i].parent];
 
+		signs |= t->self[column][i];
 		*parent = add_wrapping(*parent, total[i], &t->wrapped);
 	}
+	t->monotone &= signs >= 0 && t->self[column][0] >= 0;
 	t->total[column] = total;
 	return 0;
 }
 
-int tree_finish(struct tree *t)
+/* How many nodes are below each; a parent stands before its children. */
+static void count_below(struct tree *t)
+{
+	for (uint32_t i = t->nodes.n; i-- > 1;)
+		t->below[t->nodes.at[i].parent] += t->below[i] + 1;
+}
+
+/* The children of each parent side by side, in their order. */
+static void list_children(struct tree *t)
 {
 	uint32_t at = 0;
 
-	t->children = arena_alloc(&t->arena, t->nodes.n, sizeof(*t->children));
-	if (!t->children)
-		return -ENOMEM;
-	for (unsigned c = 0; c < TREE_COLUMNS; c++)
-		if (t->self[c] && sum_totals(t, c))
-			return -ENOMEM;
 	for (uint32_t i = 0; i < t->nodes.n; i++) {
 		struct tree_node *n = &t->nodes.at[i];
 		uint32_t child = n->child_at;
 
 		for (n->child_at = at; child; child = t->siblings[child])
 			t->children[at++] = child;
+		if (n->child_n > 1)
+			sort_children(t, t->children + n->child_at, n->child_n);
 	}
+}
+
+int tree_finish(struct tree *t)
+{
+	t->children = arena_alloc(&t->arena, t->nodes.n, sizeof(*t->children));
+	t->below = arena_zalloc(&t->arena, t->nodes.n, sizeof(*t->below));
+	if (!t->children || !t->below)
+		return -ENOMEM;
+	t->monotone = true;
+	for (unsigned c = 0; c < TREE_COLUMNS; c++)
+		if (t->self[c] && sum_totals(t, c))
+			return -ENOMEM;
+	t->monotone &= !t->wrapped;
+	count_below(t);
+	list_children(t);
+	arena_fini(&t->building);
+	t->siblings = NULL;
 	return 0;
 }

@@ -39,7 +39,7 @@ struct tree_options {
 struct tree_node {
 	uint32_t parent, name; /* of node 0, the root: 0 and none */
 	/*
-	 * Of tree.children, in any order, once tree_finish() has been called. Before: the child
+	 * Of tree.children, once tree_finish() has been called. Before: the child
 	 * that came last (tree.siblings leads to the others; 0: none), and how many there are.
 	 */
 	uint32_t child_at, child_n;
@@ -64,13 +64,19 @@ struct tree {
 	struct sample_type type; /* what the first batch was asked for; copied */
 	struct names names;
 	VEC(struct tree_node) nodes;
-	uint32_t *siblings; /* by node, while it is built: the child of the same parent before it */
-	uint32_t *children; /* node ids, by parent */
-	int64_t *self[TREE_COLUMNS];  /* by node; NULL: all 0. Read them by tree_self() */
+	/* While it is built only: siblings and index are given back by tree_finish(). */
+	struct arena building;
+	uint32_t *siblings; /* by node: the child of the same parent before it */
+	/* Once tree_finish() has been called. */
+	uint32_t *children;	     /* node ids, by parent; of each parent by size, then by name */
+	uint32_t *below;	     /* by node: how many nodes are below it */
+	int64_t *self[TREE_COLUMNS]; /* by node; NULL: all 0. Read them by tree_self() */
 	int64_t *total[TREE_COLUMNS]; /* the same, once tree_finish() has been called */
 	struct idset index;	      /* of the children of nodes with many */
 	struct tree_sum sum[TREE_COLUMNS];
 	bool has_type, wrapped;
+	/* No value is below 0 and no sum has wrapped: no node weighs more than its parent. Set by tree_finish(). */
+	bool monotone;
 };
 
 /* An empty tree; strings and filters of the options are borrowed. 0 or -ENOMEM. Fini in every case. */
@@ -105,11 +111,20 @@ MUST_USE int tree_child(struct tree *t, uint32_t parent, uint32_t name, uint32_t
 /* Add to what the node has itself. Before tree_finish() only. 0 or -ENOMEM. */
 MUST_USE int tree_put(struct tree *t, uint32_t node, enum tree_column column, int64_t value);
 
-/* Work out the totals. 0 or -ENOMEM. */
+/* Work out the totals and sort the children. 0 or -ENOMEM. What it has worked out does not change any more. */
 MUST_USE int tree_finish(struct tree *t);
 
-/* The children of a node: its child_n, by size, then by name. Most are never asked for: sorted now. After tree_finish() only. */
-const uint32_t *tree_children(struct tree *t, uint32_t node);
+/*
+ * Make `out` a tree that reads what the finished tree `of` has, and has an arena of its own, so that several threads can work
+ * with one tree. tree_fini() it before `of`; nothing can be added.
+ */
+void tree_borrow(struct tree *out, const struct tree *of, struct budget *budget);
+
+/* The children of a node: its child_n, by size, then by name. After tree_finish() only. */
+static inline const uint32_t *tree_children(const struct tree *t, uint32_t node)
+{
+	return t->children + t->nodes.at[node].child_at;
+}
 
 /* The name of a node that is not the root. */
 static inline const struct frame_name *tree_name(const struct tree *t, uint32_t node)

@@ -134,11 +134,16 @@ static int follow(struct walk *w, uint32_t node, uint32_t location, bool starts,
 	return 0;
 }
 
-/* Room for as many nodes as stacks are needed: names may make them fewer, inlined calls more. */
+/*
+ * Room for as many nodes as stacks are needed: names may make them fewer, inlined calls more. Of the second side of a difference most
+ * are there already.
+ */
 static int make_room(struct walk *w)
 {
 	uint32_t n = 0;
 
+	if (w->tree->nodes.n > 1)
+		return 0;
 	for (uint32_t i = 0; i < w->stacks->nodes.n; i++)
 		n += w->flags[i] & NEEDED;
 	return tree_reserve(w->tree, n);

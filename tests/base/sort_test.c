@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "base/sort.h"
 
+#include <stdlib.h>
+
 #include "base/hash.h"
 #include "test/test.h"
 
@@ -50,5 +52,41 @@ static void what_is_sorted_stays_where_it_is(void **state)
 	assert_int_equal(pairs[2].value, 7);
 }
 
+static int compare_keys(const void *a, const void *b, void *calls)
+{
+	uint32_t x = ((const struct sort_pair *)a)->key, y = ((const struct sort_pair *)b)->key;
+
+	++*(unsigned *)calls;
+	return x < y ? -1 : x > y;
+}
+
+static void the_first_are_those_of_a_whole_sort(void **state)
+{
+	static struct sort_pair pairs[MANY], spare[MANY];
+	static const size_t wanted[] = {0, 1, 2, 7, 100, MANY - 1, MANY, MANY + 5};
+
+	(void)state;
+	for (size_t w = 0; w < countof(wanted); w++) {
+		size_t k = wanted[w] < MANY ? wanted[w] : MANY;
+		bool seen[MANY] = {false};
+		unsigned calls = 0;
+
+		for (uint32_t i = 0; i < MANY; i++)
+			spare[i] = pairs[i] = (struct sort_pair){hash_u64(i) % 2000, i};
+		qsort_r(spare, MANY, sizeof(*spare), compare_keys, &calls);
+		calls = 0;
+		sort_first(pairs, MANY, sizeof(*pairs), wanted[w], compare_keys, &calls);
+		for (size_t i = 0; i < k; i++)
+			assert_int_equal(pairs[i].key, spare[i].key);
+		for (size_t i = 0; i < MANY; i++) { /* none is lost */
+			assert_false(seen[pairs[i].value]);
+			seen[pairs[i].value] = true;
+		}
+		if (k <= 7)
+			assert_true(calls < 2 * MANY);
+	}
+	sort_first(NULL, 0, sizeof(*pairs), 3, compare_keys, NULL);
+}
+
 TEST_MAIN(test(pairs_are_sorted_by_key_and_stay_in_order_within_one),
-	  test(what_is_sorted_stays_where_it_is))
+	  test(what_is_sorted_stays_where_it_is), test(the_first_are_those_of_a_whole_sort))

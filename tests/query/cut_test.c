@@ -211,6 +211,92 @@ static void the_kth_largest_is_found_in_any_order(void **state)
 	}
 }
 
+/* A stack of up to 6 of 5 functions: many share their callers. */
+static void random_sample(struct sketch *s, uint64_t *seed, bool negative)
+{
+	char text[64];
+	size_t n = 0;
+	unsigned depth = 1 + (unsigned)(*seed >> 40) % 6;
+
+	for (unsigned i = 0; i < depth; i++) {
+		*seed = *seed * 6364136223846793005u + 1442695040888963407u;
+		n += (size_t)snprintf(text + n, sizeof(text) - n, "%sf%u", i ? ";" : "",
+				      (unsigned)(*seed >> 33) % 5);
+	}
+	sketch_sample(s, text, negative && *seed >> 62 == 0 ? -7 : 1 + (int64_t)(*seed >> 35) % 50);
+}
+
+/* What a cut must be, by looking at every node. */
+static void assert_cut(const struct tree *t, const struct cut *c, uint64_t k)
+{
+	bool *shown = calloc(t->nodes.n, sizeof(*shown));
+	uint64_t below = 0, larger = 0, as_large = 0, count = 0;
+	double hidden = 0;
+
+	assert_non_null(shown);
+	shown[c->root] = true;
+	for (uint32_t i = c->root + 1; i < t->nodes.n; i++) {
+		uint32_t at = i, parent = t->nodes.at[i].parent;
+
+		while (at > c->root)
+			at = t->nodes.at[at].parent;
+		if (at != c->root)
+			continue;
+		below++;
+		larger += tree_weight(t, i) > c->least;
+		as_large += tree_weight(t, i) == c->least;
+		shown[i] = shown[parent] && tree_weight(t, i) >= c->least;
+		count += shown[i];
+		hidden += shown[parent] && !shown[i] ? cut_amount(t, i) : 0;
+	}
+	assert_int_equal(c->nodes, below);
+	assert_int_equal(c->shown, count);
+	if (below > k)
+		assert_true(larger < k && larger + as_large >= k);
+	else
+		assert_int_equal(c->least, 1);
+	assert_true(fabs(c->hidden_share - hidden / cut_amount(t, c->root)) < 1e-9);
+	free(shown);
+}
+
+/* Trees with and without values below 0, and with two columns, as a whole and from a node on. */
+static void a_small_part_is_the_same_however_it_is_found(void **state)
+{
+	uint64_t seed = 17;
+
+	(void)state;
+	for (unsigned round = 0; round < 30; round++) {
+		const struct str path[] = {STR("f1")};
+		struct sketch s, other;
+		struct tree t;
+
+		sketch_init(&s);
+		sketch_init(&other);
+		for (unsigned i = 0; i < 1500; i++)
+			random_sample(i % 3 ? &s : &other, &seed, round % 3 == 2);
+		assert_ok(tree_init(&t, &(struct tree_options){0}, NULL));
+		assert_ok(tree_add(&t, &s.batch, TREE_BEFORE, NULL));
+		if (round % 2)
+			assert_ok(tree_add(&t, &other.batch, TREE_AFTER, NULL));
+		assert_ok(tree_finish(&t));
+		assert_int_equal(t.monotone, round % 3 != 2);
+		for (uint64_t k = 1; k < t.nodes.n / 8; k += 1 + k / 4) {
+			struct cut_options o = {.max_nodes = k};
+			struct cut cut;
+
+			assert_ok(cut_of_tree(&cut, &t, &o, NULL));
+			assert_cut(&t, &cut, k);
+			o.path = path;
+			o.path_n = 1;
+			assert_ok(cut_of_tree(&cut, &t, &o, NULL));
+			assert_cut(&t, &cut, k);
+		}
+		tree_fini(&t);
+		sketch_fini(&s);
+		sketch_fini(&other);
+	}
+}
+
 static void callers_and_callees_are_exact(void **state)
 {
 	static const char *const stacks[] = {"main;a;f;x 1", "main;b;f 20", "main;f;g;f;x 300",
@@ -304,4 +390,5 @@ TEST_MAIN(test(a_cut_over_the_memory_limit_fails), test(a_frame_can_be_named_wit
 	  test(two_columns_have_seven_numbers), test(tree_bytes_are_depth_first),
 	  test(the_cut_counts_what_it_hides_and_zooms_in),
 	  test(no_more_than_all_of_a_difference_is_hidden),
-	  test(the_kth_largest_is_found_in_any_order), test(callers_and_callees_are_exact))
+	  test(the_kth_largest_is_found_in_any_order),
+	  test(a_small_part_is_the_same_however_it_is_found), test(callers_and_callees_are_exact))

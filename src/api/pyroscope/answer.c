@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "api/pyroscope/answer.h"
 
+#include "api/merged.h"
 #include "format/format.h"
 
 int answer_take(struct reply *out, struct proto_writer *w)
@@ -34,53 +35,17 @@ void answer_put_double(struct proto_writer *w, uint32_t field, double value)
 	proto_put_fixed64(w, field, bits);
 }
 
-static int make_tree(struct tree *t, const struct stack_tree *stacks,
-		     const struct stack_sums *before, const struct stack_sums *after,
-		     const struct profile_type *type, struct err *e)
-{
-	int rc = tree_set_type(t, type->sample_type, type->sample_unit);
-
-	if (!rc)
-		rc = tree_add_stacks(t, stacks, before, after, e);
-	return rc ? rc : tree_finish(t);
-}
-
 /* Pyroscope's trees have names and nothing else: functions of one name are one, as in its own. */
 static const struct tree_options by_name = {.group = GROUP_NAME};
 
-int answer_tree(struct tree *t, struct selection *s, struct request *r, struct err *e)
+int answer_tree(struct tree *t, struct selection *s, struct err *e)
 {
-	struct stack_tree stacks;
-	struct stack_sums sums = {0};
-	int rc = tree_init(t, &by_name, r->limits.budget);
-	int rc2 = stack_tree_init(&stacks, r->limits.budget);
-
-	rc = rc ? rc : rc2;
-	if (!rc)
-		rc = selection_stacks(s, &stacks, &sums, e);
-	if (!rc)
-		rc = make_tree(t, &stacks, &sums, NULL, &s->type, e);
-	stack_tree_fini(&stacks);
-	return rc;
+	return merged_tree(t, s, NULL, &by_name, (struct str){0}, e);
 }
 
-int answer_diff_tree(struct tree *t, struct selection *left, struct selection *right,
-		     struct request *r, struct err *e)
+int answer_diff_tree(struct tree *t, struct selection *left, struct selection *right, struct err *e)
 {
-	struct stack_tree stacks;
-	struct stack_sums before = {0}, after = {0};
-	int rc = tree_init(t, &by_name, r->limits.budget);
-	int rc2 = stack_tree_init(&stacks, r->limits.budget);
-
-	rc = rc ? rc : rc2;
-	if (!rc)
-		rc = selection_stacks(left, &stacks, &before, e);
-	if (!rc)
-		rc = selection_stacks(right, &stacks, &after, e);
-	if (!rc)
-		rc = make_tree(t, &stacks, &before, &after, &left->type, e);
-	stack_tree_fini(&stacks);
-	return rc;
+	return merged_tree(t, left, right, &by_name, (struct str){0}, e);
 }
 
 /* What a pprof file says about itself beside its samples. */
@@ -140,15 +105,12 @@ static int encode_trimmed(struct buf *out, const struct stack_tree *stacks,
 int answer_pprof(struct buf *out, struct selection *s, const struct ask *ask, struct request *r,
 		 struct err *e)
 {
-	struct stack_tree stacks;
-	struct stack_sums sums = {0};
-	int rc = stack_tree_init(&stacks, r->limits.budget);
+	struct merged m;
+	int rc = merged_stacks(&m, s, e);
 
 	if (!rc)
-		rc = selection_stacks(s, &stacks, &sums, e);
-	if (!rc)
-		rc = ask->has_trim ? encode_trimmed(out, &stacks, &sums, &ask->trim, s, r, e)
-				   : encode_sums(out, &stacks, &sums, s, r, e);
-	stack_tree_fini(&stacks);
+		rc = ask->has_trim ? encode_trimmed(out, m.tree, m.sums, &ask->trim, s, r, e)
+				   : encode_sums(out, m.tree, m.sums, s, r, e);
+	merged_fini(&m);
 	return rc;
 }

@@ -18,12 +18,12 @@ void answer_put_labels(struct proto_writer *w, uint32_t field, struct label_set 
 /* A double, left out when it is zero; one that is an entry of a list is not. */
 void answer_put_double(struct proto_writer *w, uint32_t field, double value);
 
-/* A tree of what is selected, by function, finished; the stacks it was made of are given back. */
-MUST_USE int answer_tree(struct tree *t, struct selection *s, struct request *r, struct err *e);
+/* A tree of what is selected, by function, finished. tree_fini() it before the selection. */
+MUST_USE int answer_tree(struct tree *t, struct selection *s, struct err *e);
 
 /* The tree of two selections: before and after. */
 MUST_USE int answer_diff_tree(struct tree *t, struct selection *left, struct selection *right,
-			      struct request *r, struct err *e);
+			      struct err *e);
 
 /* What is selected as pprof, uncompressed; stacks are trimmed where the request asks for it. */
 MUST_USE int answer_pprof(struct buf *out, struct selection *s, const struct ask *ask,

@@ -105,7 +105,7 @@ static int put_merge(struct proto_writer *w, const struct ask *ask, struct selec
 
 	if (ask->format == FORMAT_PPROF)
 		return put_pprof(w, s, ask, r, e);
-	rc = answer_tree(&t, s, r, e);
+	rc = answer_tree(&t, s, e);
 	if (!rc && ask->format == FORMAT_TREE) {
 		rc = put_tree_bytes(w, &t, max_nodes, r, e);
 	} else if (!rc && ask->format == FORMAT_DOT) {
@@ -280,7 +280,7 @@ int querier_diff(struct request *r, struct reply *out, struct err *e)
 	if (!rc)
 		rc = ask_max_nodes(&ask[0], &max_nodes, e);
 	if (!rc)
-		rc = answer_diff_tree(&t, &s[0], &s[1], r, e);
+		rc = answer_diff_tree(&t, &s[0], &s[1], e);
 	proto_writer_init(&w, r->limits.budget);
 	if (!rc)
 		rc = put_flame_graph(&w, &t, max_nodes, true, e);

@@ -263,7 +263,7 @@ int render_profile(struct request *r, struct reply *out, struct err *e)
 	rc = rc ? rc : rc2;
 	if (!rc) {
 		ask.aggregation = str_eq(aggregation, STR("avg"));
-		rc = answer_tree(&t, &s, r, e);
+		rc = answer_tree(&t, &s, e);
 	}
 	if (!rc)
 		rc = str_eq(format, STR("dot")) ? render_dot(out, &t, &ask)
@@ -314,7 +314,7 @@ int render_diff(struct request *r, struct reply *out, struct err *e)
 	if (!rc && !str_eq(s[0].type.id, s[1].type.id))
 		rc = err_set(e, -EINVAL, "profile types must match");
 	if (!rc)
-		rc = answer_diff_tree(&t, &s[0], &s[1], r, e);
+		rc = answer_diff_tree(&t, &s[0], &s[1], e);
 	if (!rc)
 		rc = levels_for(&levels, &t, &ask[0], true, e);
 	if (!rc) {

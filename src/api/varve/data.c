@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Profiles out, profiles away: export and deletion. */
+#include "api/merged.h"
 #include "api/varve/varve.h"
 #include "base/clock.h"
 #include "base/time_text.h"
@@ -152,22 +153,18 @@ static int set_header(struct profile_batch *batch, const struct view_ask *a,
 	return rc;
 }
 
-static int make_batch(struct profile_batch *batch, struct view_ask *a, struct request *r,
-		      struct err *e)
+static int make_batch(struct profile_batch *batch, struct view_ask *a, struct err *e)
 {
-	struct stack_tree stacks;
-	struct stack_sums sums = {0};
+	struct merged m = {0};
 	struct span_of_time range;
-	int rc = stack_tree_init(&stacks, r->limits.budget);
+	int rc = find_range(a, &range, e);
 
 	if (!rc)
-		rc = find_range(a, &range, e);
+		rc = merged_stacks(&m, &a->s, e);
 	if (!rc)
-		rc = selection_stacks(&a->s, &stacks, &sums, e);
-	if (!rc)
-		rc = stack_sums_to_batch(&stacks, &sums, a->s.type.sample_type,
+		rc = stack_sums_to_batch(m.tree, m.sums, a->s.type.sample_type,
 					 a->s.type.sample_unit, batch);
-	stack_tree_fini(&stacks);
+	merged_fini(&m);
 	return rc ? rc : set_header(batch, a, &range);
 }
 
@@ -184,7 +181,7 @@ int varve_profile(struct request *r, struct reply *out, struct err *e)
 	if (!rc)
 		rc = read_format(r, &format, e);
 	if (!rc)
-		rc = make_batch(&batch, &a, r, e);
+		rc = make_batch(&batch, &a, e);
 	if (!rc)
 		rc = format->encode(&out->body, &batch, &(struct encode_options){0}, e);
 	if (!rc)

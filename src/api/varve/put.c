@@ -1,5 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "api/varve/varve.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+
 #include "base/clock.h"
 #include "wire/text.h"
 
@@ -86,6 +90,12 @@ struct json_writer view_open(struct reply *out, const struct view_ask *a)
 	put_flag(&w, "gauge", a->s.select.average);
 	put_ms(&w, "from", a->s.select.from);
 	put_ms(&w, "to", a->s.select.to);
+	if (a->s.moment.version) { /* as text: it is more than a double holds */
+		char text[24];
+		int n = snprintf(text, sizeof(text), "%" PRIu64, a->s.moment.version);
+
+		put_text(&w, "as_of", str_of(text, (size_t)n));
+	}
 	return w;
 }
 
@@ -157,65 +167,68 @@ static int number_names(struct listing *l)
 	return rc;
 }
 
-static int64_t column_value(const struct listing *l, unsigned column, uint32_t i)
-{
-	const struct shown *s = &l->nodes.at[i];
-	const struct tree_node *n = &l->tree->nodes.at[s->node];
+enum { COLUMNS = 6 };
 
-	switch (column) {
-	case 0:
-		return s->level;
-	case 1:
-		return s->node ? (int64_t)l->names[n->name] - 1 : -1;
-	case 2:
-		return tree_self(l->tree, s->node).in[0];
-	case 3:
-		return tree_total(l->tree, s->node).in[0];
-	case 4:
-		return tree_self(l->tree, s->node).in[1];
-	default:
-		return tree_total(l->tree, s->node).in[1];
-	}
+/* What is written column by column is gathered row by row: rows of a large tree are far from each other. */
+struct gathered {
+	int64_t values[COLUMNS];
+};
+
+static struct gathered gather_node(const struct listing *l, const struct shown *s)
+{
+	const struct tree_node *n = &l->tree->nodes.at[s->node];
+	struct tree_values self = tree_self(l->tree, s->node), total = tree_total(l->tree, s->node);
+
+	return (struct gathered){{s->level, s->node ? (int64_t)l->names[n->name] - 1 : -1,
+				  self.in[0], total.in[0], self.in[1], total.in[1]}};
 }
 
-static void put_columns(struct json_writer *w, const struct listing *l, bool both)
+static int put_columns(struct json_writer *w, const struct listing *l, bool both)
 {
 	/* Of a difference the second column is what is there now. */
 	static const char *const one[] = {"level", "name", "self", "total"};
-	static const char *const two[] = {"level",	  "name", "before_self",
-					  "before_total", "self", "total"};
+	static const char *const two[COLUMNS] = {"level",	 "name", "before_self",
+						 "before_total", "self", "total"};
+	struct gathered *rows = arena_alloc(l->arena, l->nodes.n, sizeof(*rows));
 
+	if (!rows)
+		return -ENOMEM;
+	for (uint32_t i = 0; i < l->nodes.n; i++)
+		rows[i] = gather_node(l, &l->nodes.at[i]);
 	for (unsigned c = 0; c < (both ? countof(two) : countof(one)); c++) {
 		json_put_key(w, str_from(both ? two[c] : one[c]));
 		json_open_array(w);
 		for (uint32_t i = 0; i < l->nodes.n; i++)
-			json_put_i64(w, column_value(l, c, i));
+			json_put_i64(w, rows[i].values[c]);
 		json_close_array(w);
 	}
+	return 0;
 }
 
-static void put_name_rows(struct json_writer *w, const struct listing *l)
+static int put_name_rows(struct json_writer *w, const struct listing *l)
 {
-	json_put_key(w, STR("names"));
-	json_open_array(w);
+	static const char *const keys[] = {"names", "files", "modules"};
+	struct frame_name *rows = arena_alloc(l->arena, l->used.n, sizeof(*rows));
+
+	if (l->used.n && !rows)
+		return -ENOMEM;
 	for (uint32_t i = 0; i < l->used.n; i++)
-		json_put_string(w, l->tree->names.rows.at[l->used.at[i]].text);
-	json_close_array(w);
-	json_put_key(w, STR("files"));
-	json_open_array(w);
-	for (uint32_t i = 0; i < l->used.n; i++)
-		json_put_string(w, l->tree->names.rows.at[l->used.at[i]].file);
-	json_close_array(w);
-	json_put_key(w, STR("modules"));
-	json_open_array(w);
-	for (uint32_t i = 0; i < l->used.n; i++)
-		json_put_string(w, l->tree->names.rows.at[l->used.at[i]].module);
-	json_close_array(w);
+		rows[i] = l->tree->names.rows.at[l->used.at[i]];
+	for (unsigned c = 0; c < countof(keys); c++) {
+		json_put_key(w, str_from(keys[c]));
+		json_open_array(w);
+		for (uint32_t i = 0; i < l->used.n; i++)
+			json_put_string(w, c == 0   ? rows[i].text
+					   : c == 1 ? rows[i].file
+						    : rows[i].module);
+		json_close_array(w);
+	}
 	json_put_key(w, STR("lines"));
 	json_open_array(w);
 	for (uint32_t i = 0; i < l->used.n; i++)
-		json_put_i64(w, l->tree->names.rows.at[l->used.at[i]].line);
+		json_put_i64(w, rows[i].line);
 	json_close_array(w);
+	return 0;
 }
 
 int put_nodes(struct json_writer *w, struct tree *t, const struct cut *c, bool both,
@@ -232,7 +245,6 @@ int put_nodes(struct json_writer *w, struct tree *t, const struct cut *c, bool b
 	put_u64(w, "shown_count", c->shown);
 	json_put_key(w, STR("hidden_share"));
 	json_put_double(w, c->hidden_share);
-	put_name_rows(w, &l);
-	put_columns(w, &l, both);
-	return 0;
+	rc = put_name_rows(w, &l);
+	return rc ? rc : put_columns(w, &l, both);
 }

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Answers made of one exact tree: tables first, pictures cut from it afterwards. */
+#include "api/merged.h"
 #include "api/varve/varve.h"
 #include "query/diff.h"
 #include "query/sandwich.h"
@@ -38,22 +39,23 @@ enum { ROWS_DEFAULT = 100 };
 
 /* ---- top ---- */
 
-static int put_top(struct reply *out, const struct view_ask *a, struct tree *t, uint64_t limit,
+static int put_top(struct reply *out, struct view_ask *a, struct tree *t, uint64_t limit,
 		   enum top_order order)
 {
 	struct json_writer w;
-	struct top top;
-	int rc = top_of_tree(&top, t);
+	struct top all, top;
+	int rc = merged_top(&all, t, &a->s);
 
+	if (!rc)
+		rc = top_first(&top, &all, t, order, limit);
 	if (rc)
 		return rc;
-	top_sort(&top, t, order);
 	w = view_open(out, a);
 	put_sums(&w, t, TREE_ONLY);
-	put_u64(&w, "row_count", top.n);
+	put_u64(&w, "row_count", all.n);
 	json_put_key(&w, STR("rows"));
 	json_open_array(&w);
-	for (uint32_t i = 0; i < top.n && (!limit || i < limit); i++) {
+	for (uint32_t i = 0; i < top.n; i++) {
 		json_open_object(&w);
 		put_name(&w, &t->names.rows.at[top.rows[i].name]);
 		put_i64(&w, "self", top.rows[i].self[0]);
@@ -154,11 +156,11 @@ int varve_span(struct request *r, struct reply *out, struct err *e)
 /* ---- callers and callees ---- */
 
 /* What the matching functions have by themselves. 0 or -ENOMEM. */
-static int sum_self(struct tree *t, struct str function, int64_t *self)
+static int sum_self(struct tree *t, struct selection *s, struct str function, int64_t *self)
 {
 	struct frame_ref ref = frame_ref_parse(function);
 	struct top top;
-	int rc = top_of_tree(&top, t);
+	int rc = merged_top(&top, t, s);
 
 	*self = 0;
 	for (uint32_t i = 0; !rc && i < top.n; i++)
@@ -167,9 +169,8 @@ static int sum_self(struct tree *t, struct str function, int64_t *self)
 	return rc;
 }
 
-static int put_sandwich(struct reply *out, const struct view_ask *a, struct tree *t,
-			struct str function, const struct cut_options *o, struct request *r,
-			struct err *e)
+static int put_sandwich(struct reply *out, struct view_ask *a, struct tree *t, struct str function,
+			const struct cut_options *o, struct request *r, struct err *e)
 {
 	struct sandwich s;
 	struct json_writer w;
@@ -177,7 +178,7 @@ static int put_sandwich(struct reply *out, const struct view_ask *a, struct tree
 	int rc = sandwich_of_tree(&s, t, function, e);
 
 	if (!rc)
-		rc = sum_self(t, function, &self);
+		rc = sum_self(t, &a->s, function, &self);
 	if (!rc) {
 		w = view_open(out, a);
 		put_sums(&w, t, TREE_ONLY);
@@ -286,11 +287,15 @@ static int put_diff(struct reply *out, struct diff_ask *d, struct tree *t, struc
 	static const char *const keys[2] = {"before", "after"};
 	struct json_writer w;
 	struct diff diff;
-	int rc = diff_of_tree(&diff, t, d->normalise, e);
+	struct top top;
+	int rc = merged_top(&top, t, &d->sides[0].s);
 
+	if (!rc)
+		rc = diff_of_top(&diff, t, &top, d->normalise, e);
 	if (rc)
 		return rc;
-	diff_sort(&diff, d->order);
+	diff_sort_first(&diff, d->order, d->limit);
+	d->sides[1].s.moment = d->sides[0].s.moment; /* of both */
 	w = view_open(out, &d->sides[1]);
 	put_flag(&w, "normalised", d->normalise);
 	for (unsigned i = 0; i < 2; i++) {

@@ -160,7 +160,7 @@ static int put_places(struct json_writer *w, struct tree *t, uint32_t root)
 	return 0;
 }
 
-static int put_sums(struct reply *out, const struct sums_ask *a, struct tree *t, struct err *e)
+static int put_sums(struct reply *out, struct sums_ask *a, struct tree *t, struct err *e)
 {
 	struct json_writer w;
 	uint32_t root, path_n;
@@ -168,6 +168,7 @@ static int put_sums(struct reply *out, const struct sums_ask *a, struct tree *t,
 
 	if (rc)
 		return rc;
+	a->sides[a->both].s.moment = a->sides[0].s.moment; /* of both */
 	w = view_open(out, &a->sides[a->both]);
 	put_texts(&w, "path", a->root.path, path_n);
 	put_values(&w, a->both, tree_total(t, root));

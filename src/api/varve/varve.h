@@ -17,6 +17,7 @@
  *	type	 a profile type, or a part of it that says enough: cpu, inuse_space
  *	from, to now-1h, RFC 3339, since 1970 in s, ms, us or ns; the last hour without them
  *	file	 the id of a file that was dropped: it is asked, all of it unless from and to say otherwise
+ *	as_of	 of an answer over the same range: more of the same moment, if it is still kept (query/kept.h)
  *	span, trace, profile	ids in hex, may be repeated
  *	children the spans and all that they called, as far as the structure of their traces is kept
  *	time_from, time_to, phase_step, phase_from, phase_to	only samples whose own time is in it: query/sample_scan.h
@@ -29,6 +30,7 @@ struct view_ask {
 	struct selection s;
 	struct tree_options tree; /* grouping and filters; owns the expressions */
 	struct texts call_site;
+	struct str frames; /* the filters as text */
 };
 
 /* Which parameters name a selection: "query", or "before" and "after" of a difference. */

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "api/files.h"
+#include "api/merged.h"
 #include "api/varve/varve.h"
 #include "base/clock.h"
 #include "base/time_text.h"
@@ -56,6 +57,8 @@ static int read_labels(struct selection *s, const struct view_names *names, stru
 	rc = request_param(r, names->file, &file, e);
 	if (!rc && file.n)
 		rc = selection_set_file(s, file, r, e);
+	if (!rc)
+		rc = request_u64(r, "as_of", 0, &s->moment.as_of, e);
 	if (!rc)
 		rc = request_param(r, names->query, &query, e);
 	if (!rc)
@@ -258,6 +261,18 @@ static int read_group(struct view_ask *a, struct request *r, struct err *e)
 			    STR_ARG(str_head(text, 40)));
 }
 
+/* The same as text, by which a tree is found again. */
+static int note_expression(struct view_ask *a, const char *name, struct request *r, struct err *e)
+{
+	struct str pattern;
+	int rc = request_param(r, name, &pattern, e);
+
+	return rc || !pattern.n
+		       ? rc
+		       : arena_printf(r->arena, &a->frames, "%.*s%s %zu %.*s\n", STR_ARG(a->frames),
+				      name, pattern.n, STR_ARG(pattern));
+}
+
 static int read_filters(struct view_ask *a, struct request *r, struct err *e)
 {
 	const struct {
@@ -273,8 +288,12 @@ static int read_filters(struct view_ask *a, struct request *r, struct err *e)
 	bool any_case;
 	int rc = request_flag(r, "ignore_case", &any_case, e);
 
-	for (size_t i = 0; i < countof(expressions) && !rc; i++)
+	a->frames = any_case ? STR("any case\n") : (struct str){0};
+	for (size_t i = 0; i < countof(expressions) && !rc; i++) {
 		rc = read_regex(expressions[i].out, expressions[i].name, any_case, r, e);
+		if (!rc)
+			rc = note_expression(a, expressions[i].name, r, e);
+	}
 	if (!rc)
 		rc = request_flag(r, "invert", &a->tree.invert, e);
 	if (!rc)
@@ -372,20 +391,6 @@ void view_ask_fini(struct view_ask *a)
 int view_tree(struct tree *t, struct view_ask *a, struct view_ask *after, struct request *r,
 	      struct err *e)
 {
-	struct stack_tree stacks;
-	struct stack_sums sums[2] = {{{0}}, {{0}}};
-	int rc = tree_init(t, &a->tree, r->limits.budget);
-	int rc2 = stack_tree_init(&stacks, r->limits.budget);
-
-	rc = rc ? rc : rc2;
-	if (!rc)
-		rc = tree_set_type(t, a->s.type.sample_type, a->s.type.sample_unit);
-	if (!rc)
-		rc = selection_stacks(&a->s, &stacks, &sums[0], e);
-	if (!rc && after)
-		rc = selection_stacks(&after->s, &stacks, &sums[1], e);
-	if (!rc)
-		rc = tree_add_stacks(t, &stacks, &sums[0], after ? &sums[1] : NULL, e);
-	stack_tree_fini(&stacks);
-	return rc ? rc : tree_finish(t);
+	(void)r;
+	return merged_tree(t, &a->s, after ? &after->s : NULL, &a->tree, a->frames, e);
 }

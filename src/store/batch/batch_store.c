@@ -551,6 +551,15 @@ static void batch_close(struct store *s)
 	batch_store_fini((struct batch_store *)s);
 }
 
+/* A batch does not change. */
+static uint64_t batch_version(struct store *s, uint64_t from, uint64_t to)
+{
+	(void)s;
+	(void)from;
+	(void)to;
+	return 1;
+}
+
 static const struct store_ops batch_ops = {
 	.put = batch_put,
 	.series = batch_series,
@@ -560,6 +569,7 @@ static const struct store_ops batch_ops = {
 	.spans = batch_spans,
 	.remove = batch_remove,
 	.stats = batch_stats,
+	.version = batch_version,
 	.close = batch_close,
 };
 

@@ -63,6 +63,8 @@ struct sqlite_store {
 	_Atomic uint64_t trusted;
 	uint64_t ingested; /* since the start; writer thread only */
 	_Atomic uint64_t tickets;
+	/* Counts changes of what queries answer, from a number that no run before had; and the last one of the list of partitions. changes.c */
+	_Atomic uint64_t changes, changed_list;
 };
 
 static inline struct sqlite_store *store_of(struct store *s)
@@ -117,6 +119,20 @@ void partition_reopen(struct partition *p);
 
 /* Let go of the books of the partition. */
 void book_cache_drop(struct partition *p);
+
+/* ---- changes.c ---- */
+
+/* Before the store is used. */
+void changes_init(struct sqlite_store *s);
+
+/* Partitions or damaged days come or go. After that has happened. */
+void changes_of_list(struct sqlite_store *s);
+
+/* The directory `next` takes the place of the partition's (which may be NULL). p->mu is held, and the commit is on disk. */
+void changes_of_partition(struct partition *p, const struct directory *next);
+
+/* store_ops.version */
+uint64_t changes_version(struct store *base, uint64_t from, uint64_t to);
 
 /* ---- catalog.c ---- */
 

@@ -231,6 +231,9 @@ struct partition {
 		spans_merged_ns; /* the last time spans of commits were merged, or there were none */
 	bool gone;		 /* dropped or set aside */
 	bool closed_day;	 /* all there is to do for the worker is done */
+	/* When each minute of the day was changed last, by the store's count; NULL: not since the start. changes.c */
+	uint64_t *changed;
+	uint64_t changed_all; /* the same of the whole day */
 
 	struct writer_side *writer; /* writer thread only */
 

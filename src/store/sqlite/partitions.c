@@ -28,6 +28,7 @@ static void partition_free(struct partition *p)
 	partition_shrink(p);
 	directory_unref(p->directory);
 	pthread_mutex_destroy(&p->mu);
+	free(p->changed);
 	free(p);
 }
 
@@ -146,6 +147,7 @@ static void note_damaged(struct sqlite_store *s, uint32_t day)
 	if (s->damaged_n < s->damaged_cap)
 		s->damaged[s->damaged_n++] = day;
 	pthread_mutex_unlock(&s->mu);
+	changes_of_list(s);
 }
 
 static void add_missing(struct store_missing *out, uint64_t time)
@@ -192,6 +194,7 @@ static int list_partition(struct sqlite_store *s, uint32_t day)
 	if (!p->file.inode)
 		(void)!file_id_of(p, "", &p->file);
 	partition_unref(p);
+	changes_of_list(s);
 	return 0;
 }
 
@@ -204,6 +207,7 @@ int partitions_scan(struct sqlite_store *s, struct err *e)
 	pthread_mutex_lock(&s->mu);
 	s->damaged_n = 0;
 	pthread_mutex_unlock(&s->mu);
+	changes_of_list(s);
 	while (!rc && (entry = readdir(dir))) {
 		struct str name = str_from(entry->d_name);
 		uint32_t day;
@@ -253,6 +257,7 @@ static bool take_out(struct partition *p)
 	pthread_mutex_lock(&p->mu);
 	p->gone = true;
 	pthread_mutex_unlock(&p->mu);
+	changes_of_list(s);
 	return there;
 }
 

@@ -27,6 +27,7 @@ static const struct store_ops sqlite_store_ops = {
 	.spans = query_spans,
 	.remove = query_remove,
 	.stats = query_stats,
+	.version = changes_version,
 	.close = do_close,
 };
 
@@ -140,6 +141,7 @@ static int store_init(struct sqlite_store *s, const struct sqlite_store_options 
 				   .budget = {.limit = memory},
 				   .cached = {.limit = memory / 2},
 				   .work = {.limit = memory / WORK_PART}};
+	changes_init(s);
 	s->last = &s->first;
 	s->jobs_last = &s->jobs;
 	snprintf(s->directory, sizeof(s->directory), "%s", o->directory);

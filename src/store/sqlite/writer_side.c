@@ -347,6 +347,7 @@ void partition_publish(struct partition *p, struct directory *d)
 
 	pthread_mutex_lock(&p->mu);
 	old = p->directory;
+	changes_of_partition(p, d);
 	p->directory = d;
 	p->closed_day = false;
 	p->look_again_ns = 0;

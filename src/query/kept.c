@@ -1,0 +1,340 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "query/kept.h"
+
+#include <stdlib.h>
+
+#include "base/hash.h"
+
+static bool reclaim(void *owner, size_t n)
+{
+	return kept_drop(owner, n);
+}
+
+void kept_init(struct kept *k, struct budget *budget, size_t limit)
+{
+	*k = (struct kept){.budget = budget, .limit = limit};
+	pthread_mutex_init(&k->mu, NULL);
+	if (budget) {
+		budget->reclaim = reclaim;
+		budget->owner = k;
+	}
+}
+
+void kept_fini(struct kept *k)
+{
+	kept_drop(k, SIZE_MAX);
+	if (k->budget)
+		k->budget->reclaim = NULL;
+	pthread_mutex_destroy(&k->mu);
+}
+
+/* ---- the list; kept.mu is held ---- */
+
+static void link_first(struct kept *k, struct kept_entry *e)
+{
+	e->before = NULL;
+	e->next = k->first;
+	if (k->first)
+		k->first->before = e;
+	else
+		k->last = e;
+	k->first = e;
+}
+
+static void unlink_entry(struct kept *k, struct kept_entry *e)
+{
+	if (e->before)
+		e->before->next = e->next;
+	else
+		k->first = e->next;
+	if (e->next)
+		e->next->before = e->before;
+	else
+		k->last = e->before;
+}
+
+/* Take it out. Where nobody has a ref, it becomes the first of *gone, for free_all(). */
+static void unlist(struct kept *k, struct kept_entry *e, struct kept_entry **gone)
+{
+	unlink_entry(k, e);
+	e->listed = false;
+	k->bytes -= e->bytes;
+	k->count--;
+	if (e->refs)
+		return;
+	e->next = *gone;
+	*gone = e;
+}
+
+static void make_room(struct kept *k, uint64_t now, struct kept_entry **gone)
+{
+	while (k->last && (k->bytes > k->limit || k->count > KEPT_MAX ||
+			   now - k->last->used_ns > KEPT_IDLE_NS)) {
+		unlist(k, k->last, gone);
+		k->dropped++;
+	}
+}
+
+static struct kept_entry *find(struct kept *k, enum kept_kind kind, struct str key)
+{
+	uint32_t hash = hash32(key);
+
+	for (struct kept_entry *e = k->first; e; e = e->next)
+		if (e->hash == hash && e->kind == kind && str_eq(e->key, key))
+			return e;
+	return NULL;
+}
+
+/* ---- without the lock: freeing much memory takes time ---- */
+
+static void free_all(struct kept_entry *gone)
+{
+	while (gone) {
+		struct kept_entry *next = gone->next;
+
+		gone->free(gone);
+		gone = next;
+	}
+}
+
+/* ---- for users ---- */
+
+static bool is_of(const struct kept_entry *e, const struct kept_moment *m, uint64_t now)
+{
+	uint64_t version = e->moment.version;
+
+	return (m->version && version == m->version) ||
+	       (m->as_of && version == m->as_of && now - e->moment.ns <= KEPT_AS_OF_NS);
+}
+
+struct kept_entry *kept_find(struct kept *k, enum kept_kind kind, struct str key,
+			     struct kept_moment *moment)
+{
+	struct kept_entry *e, *gone = NULL;
+	uint64_t now = clock_monotonic_ns();
+
+	pthread_mutex_lock(&k->mu);
+	make_room(k, now, &gone);
+	e = find(k, kind, key);
+	if (e && is_of(e, moment, now)) {
+		unlink_entry(k, e);
+		link_first(k, e);
+		e->refs++;
+		e->used_ns = now;
+		*moment = e->moment;
+		k->hits[kind]++;
+	} else {
+		e = NULL;
+		k->misses[kind]++;
+	}
+	pthread_mutex_unlock(&k->mu);
+	free_all(gone);
+	return e;
+}
+
+void kept_put(struct kept *k, struct kept_entry *entry)
+{
+	struct kept_entry *old, *gone = NULL;
+	uint64_t now = clock_monotonic_ns();
+
+	if (!entry->moment.version || entry->bytes > k->limit || entry->key.n > KEPT_KEY_MAX)
+		return;
+	pthread_mutex_lock(&k->mu);
+	old = find(k, entry->kind, entry->key);
+	if (!old || old->moment.version <= entry->moment.version) {
+		if (old)
+			unlist(k, old, &gone);
+		entry->listed = true;
+		entry->used_ns = now;
+		link_first(k, entry);
+		k->bytes += entry->bytes;
+		k->count++;
+		make_room(k, now, &gone);
+	}
+	pthread_mutex_unlock(&k->mu);
+	free_all(gone);
+}
+
+void kept_grow(struct kept *k, struct kept_entry *entry, size_t bytes)
+{
+	struct kept_entry *gone = NULL;
+
+	pthread_mutex_lock(&k->mu);
+	entry->bytes += bytes;
+	if (entry->listed) {
+		k->bytes += bytes;
+		make_room(k, clock_monotonic_ns(), &gone);
+	}
+	pthread_mutex_unlock(&k->mu);
+	free_all(gone);
+}
+
+void kept_unref(struct kept *k, struct kept_entry *entry)
+{
+	bool last;
+
+	if (!entry)
+		return;
+	pthread_mutex_lock(&k->mu);
+	last = --entry->refs == 0 && !entry->listed;
+	pthread_mutex_unlock(&k->mu);
+	if (last)
+		entry->free(entry);
+}
+
+bool kept_drop(struct kept *k, size_t n)
+{
+	struct kept_entry *gone = NULL;
+	size_t dropped = 0;
+	bool any;
+
+	pthread_mutex_lock(&k->mu);
+	for (struct kept_entry *e = k->last, *before; e && dropped < n; e = before) {
+		before = e->before;
+		if (e->refs) /* its memory stays with who has it */
+			continue;
+		dropped += e->bytes;
+		unlist(k, e, &gone);
+		k->dropped++;
+	}
+	pthread_mutex_unlock(&k->mu);
+	any = gone != NULL;
+	free_all(gone);
+	return any;
+}
+
+void kept_stats(struct kept *k, struct kept_stats *out)
+{
+	struct kept_entry *gone = NULL;
+
+	pthread_mutex_lock(&k->mu);
+	make_room(k, clock_monotonic_ns(), &gone);
+	*out = (struct kept_stats){.dropped = k->dropped, .bytes = k->bytes, .entries = k->count};
+	memcpy(out->hits, k->hits, sizeof(out->hits));
+	memcpy(out->misses, k->misses, sizeof(out->misses));
+	pthread_mutex_unlock(&k->mu);
+	free_all(gone);
+}
+
+/* ---- what is kept ---- */
+
+struct kept_top {
+	struct tree tree; /* borrowed: its arena has the rows */
+	struct top top;
+};
+
+static void top_free(struct kept_top *top)
+{
+	if (!top)
+		return;
+	tree_fini(&top->tree);
+	free(top);
+}
+
+static void stacks_free(struct kept_entry *entry)
+{
+	struct kept_stacks *s = (struct kept_stacks *)entry;
+
+	stack_tree_fini(&s->tree);
+	free((char *)entry->key.p);
+	free(s);
+}
+
+static void tree_free(struct kept_entry *entry)
+{
+	struct kept_tree *t = (struct kept_tree *)entry;
+
+	top_free(atomic_load(&t->top));
+	tree_fini(&t->tree);
+	free((char *)entry->key.p);
+	free(t);
+}
+
+/* Memory of `size` bytes that begins with an entry; its free() is set. NULL: no memory. */
+static void *entry_new(enum kept_kind kind, size_t size, struct str key)
+{
+	struct kept_entry *e = calloc(1, size);
+	char *copy = e ? malloc(key.n + 1) : NULL;
+
+	if (!copy) {
+		free(e);
+		return NULL;
+	}
+	if (key.n)
+		memcpy(copy, key.p, key.n);
+	*e = (struct kept_entry){.kind = kind,
+				 .key = str_of(copy, key.n),
+				 .free = kind == KEPT_STACKS ? stacks_free : tree_free,
+				 .hash = hash32(key),
+				 .refs = 1};
+	return e;
+}
+
+int kept_stacks_new(struct kept_stacks **out, struct str key, struct budget *budget)
+{
+	struct kept_stacks *s = entry_new(KEPT_STACKS, sizeof(*s), key);
+	int rc = s ? stack_tree_init(&s->tree, budget) : -ENOMEM;
+
+	if (!rc)
+		*out = s;
+	else if (s)
+		stacks_free(&s->entry);
+	return rc;
+}
+
+int kept_tree_new(struct kept_tree **out, struct str key, const struct tree_options *options,
+		  struct budget *budget)
+{
+	struct kept_tree *t = entry_new(KEPT_TREE, sizeof(*t), key);
+	int rc = t ? tree_init(&t->tree, options, budget) : -ENOMEM;
+
+	if (!rc)
+		*out = t;
+	else if (t)
+		tree_free(&t->entry);
+	return rc;
+}
+
+int kept_tree_top(struct kept *k, struct kept_tree *t, struct top *out)
+{
+	struct kept_top *top = atomic_load(&t->top), *none = NULL;
+	int rc;
+
+	if (!top) {
+		top = calloc(1, sizeof(*top));
+		if (!top)
+			return -ENOMEM;
+		tree_borrow(&top->tree, &t->tree, t->tree.arena.budget);
+		rc = top_of_tree(&top->top, &top->tree);
+		if (rc) {
+			top_free(top);
+			return rc;
+		}
+		if (atomic_compare_exchange_strong(&t->top, &none, top)) {
+			kept_grow(k, &t->entry, arena_bytes(&top->tree.arena));
+		} else { /* another query was faster */
+			top_free(top);
+			top = none;
+		}
+	}
+	*out = top->top;
+	return 0;
+}
+
+void store_missing_add(struct store_missing *to, const struct store_missing *from)
+{
+	if (!to)
+		return;
+	to->more |= from->more;
+	to->structure |= from->structure;
+	for (uint32_t i = 0; i < from->n; i++) {
+		uint32_t k = 0;
+
+		while (k < to->n && to->days[k] != from->days[i])
+			k++;
+		if (k == STORE_MISSING_MAX)
+			to->more = true;
+		else if (k == to->n)
+			to->days[to->n++] = from->days[i];
+	}
+}
