@@ -49,7 +49,7 @@ static const char *const setting_names[LIMIT_SCOPES][LIMIT_KINDS] = {
 			INT64_C(1) << 40, NULL, "The same for names of functions and files."),     \
 		SET_END
 
-static const struct setting tenant_table[] = {RATES("200000", "10000000")};
+static const struct setting tenant_table[] = {RATES("200000", "100000000")};
 static const struct setting token_table[] = {RATES("0", "0")};
 
 const struct setting limits_table[] = {
