@@ -82,6 +82,9 @@ void refuse_endpoint(void *owner, struct http_exchange *x, const struct http_ref
 /* Memory that the process has now, in bytes. */
 uint64_t resident_bytes(void);
 
+/* What the parts of a store's memory are called. */
+extern const char *const store_memory_names[STORE_MEMORIES];
+
 /* All metrics of the program in Prometheus' text format. */
 int metrics_answer(struct request *r, struct reply *out, struct err *e);
 

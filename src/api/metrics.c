@@ -165,6 +165,9 @@ static void put_network(struct buf *out, const struct net_server *server)
 
 /* ---- store and process ---- */
 
+const char *const store_memory_names[STORE_MEMORIES] = {
+	[STORE_WRITING] = "writing", [STORE_READING] = "reading", [STORE_MERGING] = "merging"};
+
 /* Of a tenant what is its own; without one the whole store. */
 static void put_store(struct buf *out, struct store *store, struct str tenant)
 {
@@ -191,6 +194,14 @@ static void put_store(struct buf *out, struct store *store, struct str tenant)
 	put_one(out, "varve_store_partitions", "gauge", "Days that are kept.", s.partitions);
 	put_one(out, "varve_store_partitions_damaged", "gauge", "Days that are set aside.",
 		s.partitions_damaged);
+	put_head(out, "varve_store_memory_bytes", "gauge", "Memory of the store that is in use.");
+	for (unsigned i = 0; i < STORE_MEMORIES; i++)
+		buf_printf(out, "varve_store_memory_bytes{part=\"%s\"} %llu\n",
+			   store_memory_names[i], (unsigned long long)s.memory[i].used);
+	put_head(out, "varve_store_memory_limit_bytes", "gauge", "And may be.");
+	for (unsigned i = 0; i < STORE_MEMORIES; i++)
+		buf_printf(out, "varve_store_memory_limit_bytes{part=\"%s\"} %llu\n",
+			   store_memory_names[i], (unsigned long long)s.memory[i].limit);
 }
 
 uint64_t resident_bytes(void)

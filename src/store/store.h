@@ -174,6 +174,9 @@ typedef int store_visit_point(void *ctx, const struct store_point *p);
 typedef int store_visit_samples(void *ctx, const struct store_samples *s);
 typedef int store_visit_span(void *ctx, const struct span *s);
 
+/* What the memory of a store is for. */
+enum store_memory { STORE_WRITING, STORE_READING, STORE_MERGING, STORE_MEMORIES };
+
 struct store_stats {
 	uint64_t profiles, samples,
 		series; /* kept now; samples are exact, series those of all days together */
@@ -186,6 +189,10 @@ struct store_stats {
 	struct store_missing damaged; /* the days of those */
 	/* What is older, or more, is dropped; 0: never. */
 	uint64_t retention_seconds, retention_bytes;
+	/* Bytes that are in use and that may be; limit 0: it has no such part. */
+	struct {
+		uint64_t used, limit;
+	} memory[STORE_MEMORIES];
 };
 
 struct store_ops {

@@ -57,6 +57,24 @@ int varve_stats(struct request *r, struct reply *out, struct err *e)
 }
 
 /* A store that cannot answer does not keep the rest of the status from being told; its reason is in store_error. */
+static void put_use(struct json_writer *w, const char *key, uint64_t used, uint64_t limit)
+{
+	json_put_key(w, str_from(key));
+	json_open_object(w);
+	put_u64(w, "used", used);
+	put_u64(w, "limit", limit);
+	json_close_object(w);
+}
+
+static void put_store_memory(struct json_writer *w, const struct store_stats *s)
+{
+	json_put_key(w, STR("memory"));
+	json_open_object(w);
+	for (unsigned i = 0; i < STORE_MEMORIES; i++)
+		put_use(w, store_memory_names[i], s->memory[i].used, s->memory[i].limit);
+	json_close_object(w);
+}
+
 static void put_store(struct json_writer *w, struct request *r)
 {
 	struct store_stats stats = {0};
@@ -69,6 +87,8 @@ static void put_store(struct json_writer *w, struct request *r)
 		put_stats(w, &stats);
 		put_u64(w, "retention_seconds", stats.retention_seconds);
 		put_u64(w, "retention_bytes", stats.retention_bytes);
+		if (!r->tenant.n)
+			put_store_memory(w, &stats);
 		json_close_object(w);
 	}
 	if (rc) {
@@ -88,11 +108,7 @@ static void put_store(struct json_writer *w, struct request *r)
 
 static void put_budget(struct json_writer *w, const char *key, struct budget *b)
 {
-	json_put_key(w, str_from(key));
-	json_open_object(w);
-	put_u64(w, "used", atomic_load(&b->used));
-	put_u64(w, "limit", b->limit);
-	json_close_object(w);
+	put_use(w, key, atomic_load(&b->used), b->limit);
 }
 
 static void put_memory(struct json_writer *w, struct api *a)

@@ -181,6 +181,20 @@ static int add_partition(struct sqlite_store *s, struct stats_work *w, struct pa
 	return rc;
 }
 
+static void put_memory(struct sqlite_store *s, struct store_stats *out)
+{
+	const struct budget *const parts[STORE_MEMORIES] = {
+		[STORE_WRITING] = &s->budget,
+		[STORE_READING] = &s->cached,
+		[STORE_MERGING] = &s->work,
+	};
+
+	for (unsigned i = 0; i < STORE_MEMORIES; i++) {
+		out->memory[i].used = atomic_load(&parts[i]->used);
+		out->memory[i].limit = parts[i]->limit;
+	}
+}
+
 int query_stats(struct store *base, struct str tenant, struct store_stats *out, struct err *e)
 {
 	struct sqlite_store *s = store_of(base);
@@ -211,6 +225,8 @@ int query_stats(struct store *base, struct str tenant, struct store_stats *out, 
 				out->partitions * DISK_FLOOR_PARTITION;
 	out->retention_seconds = s->options.retention_seconds;
 	out->retention_bytes = s->options.retention_bytes;
+	if (!tenant.n)
+		put_memory(s, out);
 	free(w.seen);
 	partitions_release(list, n);
 	return rc;

@@ -75,8 +75,11 @@ function StoreCard(props: { store: Store }) {
   );
 }
 
-function MemoryCard(props: { memory: { limit: number; resident: number; receiving: Budget; asking: Budget } }) {
-  const { memory } = props;
+function MemoryCard(props: {
+  memory: { limit: number; resident: number; receiving: Budget; asking: Budget };
+  store: Store["memory"];
+}) {
+  const { memory, store } = props;
   return (
     <Card title="Memory">
       <Fact name="Process">
@@ -88,6 +91,16 @@ function MemoryCard(props: { memory: { limit: number; resident: number; receivin
       <Fact name="Queries">
         <Use {...memory.asking} />
       </Fact>
+      {store && (
+        <>
+          <Fact name="Store, writing">
+            <Use {...store.writing} />
+          </Fact>
+          <Fact name="Store, reading">
+            <Use {...store.reading} />
+          </Fact>
+        </>
+      )}
     </Card>
   );
 }
@@ -155,7 +168,7 @@ export function Status(props: { state: State }) {
           <div class="cards">
             <ServerCard status={status} rate={rate} />
             {status.store && <StoreCard store={status.store} />}
-            {status.memory && <MemoryCard memory={status.memory} />}
+            {status.memory && <MemoryCard memory={status.memory} store={status.store?.memory} />}
           </div>
           {others === true && (
             <>

@@ -51,6 +51,7 @@ export interface Store {
   partitions_damaged: number;
   retention_seconds: number; // 0: no limit
   retention_bytes: number;
+  memory?: { writing: Budget; reading: Budget; merging: Budget };
 }
 
 export interface Budget {
