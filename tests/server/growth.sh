@@ -1,0 +1,69 @@
+#!/bin/sh
+# SPDX-License-Identifier: Apache-2.0
+# shellcheck disable=SC2119,SC2317 # the functions take options that most calls have not, and some are called by name
+# Senders whose data is out of all proportion: one stack of a million frames, half a million new names, a profile on each of 120 days. They pay
+# alone: what others send meanwhile is kept, and what they ask is answered.
+. "$SOURCE_ROOT/tests/cli/lib.sh"
+SCRATCH=$work
+# shellcheck source=tests/server/server.sh
+. "$SOURCE_ROOT/tests/server/server.sh"
+now=$(date +%s)
+: >err
+is() { # name wanted got
+	if [ "$2" = "$3" ]; then report ok "$1"; else report 'not ok' "$1 (wanted $2, got $3)"; fi
+}
+
+# send FILE SERVICE [TIME]: the code of the answer
+send() {
+	time=${3-$now}
+	curl -s -m 60 -o out -w '%{http_code}\n' --data-binary "@$1" "$URL/ingest?name=$2&format=folded&from=$((time - 10))&until=$time"
+}
+
+# total SERVICE [RANGE]: of its flame graph
+total() {
+	curl -s -m 60 "$URL/api/v1/flame?query=$1&from=now-${2-1h}" | jq .total
+}
+
+# beside COMMAND...: run it while a good sender sends and asks
+beside() {
+	: >codes
+	: >totals
+	"$@" >"$1.codes" &
+	running=$!
+	for _ in 1 2 3 4 5 6 7 8 9 10; do
+		sent=$((sent + 1))
+		send small good >>codes
+		[ "$(total good)" = "$((sent * 10))0000000" ] && echo right >>totals
+		sleep 0.1
+	done
+	wait $running
+}
+
+awk 'BEGIN { for (i = 0; i < 1000000; i++) printf "%sf%d", i ? ";" : "", i % 50000; print " 5" }' >deep
+awk 'BEGIN { for (i = 0; i < 520000; i++) printf "main;quite_a_long_function_name_number_%d 1\n", i }' >names
+printf 'main;work 7\nmain;rest 3\n' >small
+sent=0
+start_server --memory-limit 256M
+
+send_deep() { send deep deep; }
+beside send_deep
+is 'a stack of a million frames is taken' 200 "$(cat send_deep.codes)"
+is 'others are kept meanwhile' 10 "$(grep -c 200 codes)"
+is 'and answered, exactly' 10 "$(wc -l <totals)"
+is 'of the stack the innermost frames are kept' 50000000 "$(total deep)"
+is 'below one that says so' 1 "$(curl -s "$URL/api/v1/flame?query=deep&from=now-1h" | grep -c '\[cut\]')"
+
+send_names() { send names names; }
+beside send_names
+is 'half a million new names are more than the memory has room for' 503 "$(cat send_names.codes)"
+is 'others are kept' 10 "$(grep -c 200 codes)"
+is 'and answered' 10 "$(wc -l <totals)"
+
+send_days() { for day in $(seq 120); do send small days $((now - day * 86400)); done; }
+beside send_days
+is 'each of 120 days is taken' 120 "$(grep -c 200 send_days.codes)"
+is 'others are kept beside them' 10 "$(grep -c 200 codes)"
+is 'and answered beside them' 10 "$(wc -l <totals)"
+is 'all days are there' 12000000000 "$(total days 200d)"
+expect_that 'it ends when asked to' stop_server
+finish
