@@ -53,6 +53,7 @@ static bool evict_some(struct sqlite_store *s)
 {
 	struct dictionary_cache *gone = NULL, *d, *next;
 	uint32_t idle = 0;
+	bool any;
 
 	pthread_mutex_lock(&s->books_mu);
 	for (d = s->oldest_book; d; d = d->newer)
@@ -68,12 +69,12 @@ static bool evict_some(struct sqlite_store *s)
 		idle--;
 	}
 	pthread_mutex_unlock(&s->books_mu);
-	next = gone;
+	any = gone;
 	for (d = gone; d; d = next) {
 		next = d->newer;
 		cache_free(d);
 	}
-	return gone;
+	return any;
 }
 
 void book_cache_drop(struct partition *p)
@@ -243,11 +244,14 @@ int reader_dictionary(struct reader *r, uint32_t book, struct err *e)
 	if (!is_loaded(r, d)) {
 		pthread_rwlock_unlock(&d->lock);
 		rc = load(r, d, e);
-		if (rc)
+		if (rc) {
 			cache_forget(s, d);
+			/* NOLINTNEXTLINE(clang-analyzer-unix.Malloc): that gave the partition's ref, this is ours */
+			cache_unref(s, d);
+			return rc;
+		}
 		pthread_rwlock_rdlock(&d->lock);
-		if (!rc &&
-		    !is_loaded(r, d)) /* another reader, with a newer snapshot, failed on it */
+		if (!is_loaded(r, d)) /* another reader, with a newer snapshot, failed on it */
 			rc = err_set(e, -EUCLEAN, "the dictionary of partition %s cannot be read",
 				     r->partition->name);
 	}

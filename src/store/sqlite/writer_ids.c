@@ -242,23 +242,24 @@ static bool has_key(const struct commit_rows *c, uint64_t key)
 	return false;
 }
 
-int writer_knows(struct partition *p, uint32_t i, uint32_t at, const uint8_t *id, bool timed,
-		 bool may_read, bool *yes, struct err *e)
+int writer_knows(struct partition *p, uint32_t i, uint32_t at, const struct profile_asked *asked,
+		 bool *yes, struct err *e)
 {
 	struct writer_side *side = p->writer;
 	const struct rows *r = &side->pending.rows;
-	struct sought s = {r, i, id, timed, profile_key_of(r, i, at, id, timed)};
+	struct sought s = {r, i, asked->id, asked->timed,
+			   profile_key_of(r, i, at, asked->id, asked->timed)};
 	struct arena *arena = &side->pending.arena;
-	int rc = may_read || side->ids_loaded ? writer_load_ids(p, e) : -EINPROGRESS;
+	int rc = asked->may_read || side->ids_loaded ? writer_load_ids(p, e) : -EINPROGRESS;
 
 	*yes = !rc && (id_set_has(&side->ids, s.key.exact) ||
 		       has_key(&side->pending, s.key.exact) || has_key(&side->sealed, s.key.exact));
 	if (!rc && !*yes && id_set_has(&side->ids, s.key.rough))
-		rc = may_read ? compare_samples(p, &s, yes, e) : -EINPROGRESS;
+		rc = asked->may_read ? compare_samples(p, &s, yes, e) : -EINPROGRESS;
 	if (rc || *yes)
 		return rc;
 	rc = vec_push(arena, &side->pending.new_ids, s.key.exact);
-	if (!rc && !timed) /* for other days: kept_elsewhere() */
+	if (!rc && !asked->timed) /* for other days: kept_elsewhere() */
 		rc = vec_push(arena, &side->pending.new_ids, s.key.rough);
 	return rc;
 }

@@ -30,11 +30,16 @@ uint64_t profile_key_rough(const struct rows *r, uint32_t i, uint32_t series, co
 /* Read the hashes of all profiles of the partition, if that was not done. map_mu is held. */
 MUST_USE int writer_load_ids(struct partition *p, struct err *e);
 
+struct profile_asked {
+	const uint8_t *id;
+	bool timed, may_read;
+};
+
 /*
  * Is profile i of the pending rows kept in the partition, on the disk or in a commit that is being made or written?
  * The ids are loaded, unless `may_read` is false: then -EINPROGRESS where the disk has to be read. 0 or -errno.
  */
-MUST_USE int writer_knows(struct partition *p, uint32_t i, uint32_t at, const uint8_t *id,
-			  bool timed, bool may_read, bool *yes, struct err *e);
+MUST_USE int writer_knows(struct partition *p, uint32_t i, uint32_t at,
+			  const struct profile_asked *asked, bool *yes, struct err *e);
 
 #endif

@@ -412,7 +412,8 @@ static int seen(struct mapping_work *k, const struct profile *p, uint32_t at, bo
 {
 	uint32_t i = k->side->pending.rows.series.n - 1;
 	uint32_t series = k->side->pending.rows.series.at[i];
-	int rc = writer_knows(k->partition, i, at, p->id, p->time_unix_nano, k->may_read, was, e);
+	struct profile_asked asked = {p->id, p->time_unix_nano, k->may_read};
+	int rc = writer_knows(k->partition, i, at, &asked, was, e);
 
 	if (!rc && !*was && !p->time_unix_nano)
 		*was = kept_elsewhere(k, p->id, series);
