@@ -47,7 +47,7 @@ void *arena_zalloc(struct arena *a, size_t count, size_t size);
  */
 void *arena_resize(struct arena *a, void *p, size_t old_count, size_t count, size_t size);
 
-/* A piece of so many bytes is not needed any more. Large ones are given back at once, others with the arena. */
+/* Free the piece `p` of `bytes` bytes: from ARENA_LARGE on at once, smaller ones only with the arena. */
 void arena_free(struct arena *a, void *p, size_t bytes);
 
 /* Bytes it has taken from the system and not given back. */

@@ -5,8 +5,9 @@
  * Over PRESSURE eighths of max_memory connections are closed until RELIEF eighths are left: first the one that
  * holds most for longest. What counts is the memory that closing it gives back times the time for which its
  * sender has kept us waiting, so a sender that reads and writes is served while those that stall pay for their
- * memory. Who took a whole answer a moment ago weighs
- * little, and who just came weighs less: they are closed after those that only take memory. Each loop publishes the weight of its heaviest connection, and only the loop with the greatest one closes.
+ * memory. A connection that was answered in the last seconds weighs little, and one that has just come weighs
+ * less: they are closed after those that only take memory. Each loop publishes the weight of its heaviest
+ * connection, and only the loop with the greatest one closes.
  * Memory that handlers hold (bodies that are being stored, queries) is not given back by closing: when most of
  * it is theirs nothing is closed, and requests are refused with 503 until it is free.
  *
@@ -26,7 +27,10 @@ enum { SHARE = 4 };		   /* of what is used: the part that connections hold at le
 #define LOOK_NS (2 * NS_PER_MS)	   /* between two looks while there is pressure */
 #define CALM_NS (1 * NS_PER_SECOND)
 #define SHED_TRIM_NS (50 * NS_PER_MS)
-/* For so long after its last answer, or after it came, a connection weighs less, and by so many bits. */
+/*
+ * Standing: the last answer was sent within STANDING_NS, and the weight is shifted right by STANDING_SHIFT bits. Beginning: the
+ * connection or its first request is younger than BEGINNING_NS; BEGINNING_SHIFT.
+ */
 #define STANDING_NS (5 * NS_PER_SECOND)
 #define BEGINNING_NS (1 * NS_PER_SECOND)
 enum { STANDING_SHIFT = 10, BEGINNING_SHIFT = 4 };

@@ -84,7 +84,7 @@ struct kept_entry *kept_find(struct kept *k, enum kept_kind kind, struct str key
 /* Keep an entry that the caller has the one ref of, instead of an older one of the same key. One that is too large is not kept. */
 void kept_put(struct kept *k, struct kept_entry *entry);
 
-/* The entry takes so many bytes more. */
+/* The entry has grown by `bytes`. */
 void kept_grow(struct kept *k, struct kept_entry *entry, size_t bytes);
 
 /* Give the ref back; the last one frees. Takes NULL. */

@@ -239,7 +239,7 @@ struct store_ops {
 	/*
 	 * The version of all profiles in [from, to), of every tenant: it grows with each commit, deletion, drop or damage that changes
 	 * answers of the range, before the write is acknowledged, and sometimes without one. Who reads it before a query, and
-	 * again later, knows whether the answer is still the store's. Cheap: no file is read. 0: it cannot be told. NULL: likewise.
+	 * again later, knows whether the answer is still the store's. Reads no file. 0, or no such function: the store cannot tell.
 	 */
 	uint64_t (*version)(struct store *s, uint64_t from, uint64_t to);
 

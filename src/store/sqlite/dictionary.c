@@ -19,8 +19,8 @@ int dictionary_init(struct stack_tree *t, struct budget *budget)
 
 int dictionary_index(struct stack_tree *t)
 {
-	return profile_builder_init(
-		&t->builder, &t->dictionary); /* nodes are put into theirs when one is looked for */
+	/* stack_tree_child() indexes the nodes when it is first called */
+	return profile_builder_init(&t->builder, &t->dictionary);
 }
 
 struct dictionary_counts dictionary_count(const struct stack_tree *t)

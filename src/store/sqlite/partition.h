@@ -333,7 +333,7 @@ void span_list_unref(struct span_list *l);
 /* Add it, taking over the ref of its number. 0, or -ENOMEM and nothing is taken. */
 MUST_USE int series_list_add(struct series_list *l, struct series_entry entry);
 
-/* The tenant, service and type of that series; the book is not told. */
+/* The tenant, service and type of the series; `book` and `gauge` are not set. */
 struct group group_of_series(const struct registry_series *s);
 
 /* Add a group, whose texts are copied. 0 or -ENOMEM. */

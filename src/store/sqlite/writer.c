@@ -6,8 +6,8 @@
  *
  * Writes are mapped by the thread that puts them, while they are in its cache, where the partition is
  * there already with the books of its services and they lie within its day; the writer maps the others, and reads what they need
- * without map_mu. A write is mapped and queued in one step (map_mu), so what is in a commit is in its group or in the next one, and the
- * ticket tells whether that commit succeeded.
+ * without map_mu. A write is mapped and queued in one step (map_mu), so the rows of a commit are of writes of this group or of the next
+ * one. If the commit fails the partition's ticket changes, and writes with the old ticket fail.
  */
 #include <stdlib.h>
 

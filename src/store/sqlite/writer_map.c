@@ -15,7 +15,7 @@ enum { MEMO_AHEAD = 4 };
 /* Frames of a stack that are kept. Of a deeper one the innermost, below a frame that says so. */
 enum { DEPTH_MAX = 4096 };
 
-/* After so many new stacks it is looked whether the book has become too large. */
+/* The size of the book is checked once for this many new stacks. */
 enum { LOOK_AT_SIZE = 64 };
 
 struct mapping_work {
