@@ -30,47 +30,27 @@ void kept_fini(struct kept *k)
 
 /* ---- the list; kept.mu is held ---- */
 
-static void link_first(struct kept *k, struct kept_entry *e)
+static struct kept_entry *entry_of(struct lru_link *x)
 {
-	e->before = NULL;
-	e->next = k->first;
-	if (k->first)
-		k->first->before = e;
-	else
-		k->last = e;
-	k->first = e;
+	return (struct kept_entry *)x;
 }
 
-static void unlink_entry(struct kept *k, struct kept_entry *e)
+/* Take it out. Where nobody has a ref, it is put into *gone, for free_all(). */
+static void unlist(struct kept *k, struct kept_entry *e, struct lru *gone)
 {
-	if (e->before)
-		e->before->next = e->next;
-	else
-		k->first = e->next;
-	if (e->next)
-		e->next->before = e->before;
-	else
-		k->last = e->before;
-}
-
-/* Take it out. Where nobody has a ref, it becomes the first of *gone, for free_all(). */
-static void unlist(struct kept *k, struct kept_entry *e, struct kept_entry **gone)
-{
-	unlink_entry(k, e);
+	lru_remove(&k->entries, &e->use);
 	e->listed = false;
 	k->bytes -= e->bytes;
 	k->count--;
-	if (e->refs)
-		return;
-	e->next = *gone;
-	*gone = e;
+	if (!e->refs)
+		lru_add(gone, &e->use);
 }
 
-static void make_room(struct kept *k, uint64_t now, struct kept_entry **gone)
+static void make_room(struct kept *k, uint64_t now, struct lru *gone)
 {
-	while (k->last && (k->bytes > k->limit || k->count > KEPT_MAX ||
-			   now - k->last->used_ns > KEPT_IDLE_NS)) {
-		unlist(k, k->last, gone);
+	while (k->entries.oldest && (k->bytes > k->limit || k->count > KEPT_MAX ||
+				     now - entry_of(k->entries.oldest)->used_ns > KEPT_IDLE_NS)) {
+		unlist(k, entry_of(k->entries.oldest), gone);
 		k->dropped++;
 	}
 }
@@ -79,21 +59,22 @@ static struct kept_entry *find(struct kept *k, enum kept_kind kind, struct str k
 {
 	uint32_t hash = hash32(key);
 
-	for (struct kept_entry *e = k->first; e; e = e->next)
+	for (struct lru_link *x = k->entries.newest; x; x = x->older) {
+		struct kept_entry *e = entry_of(x);
+
 		if (e->hash == hash && e->kind == kind && str_eq(e->key, key))
 			return e;
+	}
 	return NULL;
 }
 
 /* ---- without the lock: freeing much memory takes time ---- */
 
-static void free_all(struct kept_entry *gone)
+static void free_all(const struct lru *gone)
 {
-	while (gone) {
-		struct kept_entry *next = gone->next;
-
-		gone->free(gone);
-		gone = next;
+	for (struct lru_link *x = gone->oldest, *next; x; x = next) {
+		next = x->newer;
+		entry_of(x)->free(entry_of(x));
 	}
 }
 
@@ -110,15 +91,15 @@ static bool is_of(const struct kept_entry *e, const struct kept_moment *m, uint6
 struct kept_entry *kept_find(struct kept *k, enum kept_kind kind, struct str key,
 			     struct kept_moment *moment)
 {
-	struct kept_entry *e, *gone = NULL;
+	struct kept_entry *e;
+	struct lru gone = {0};
 	uint64_t now = clock_monotonic_ns();
 
 	pthread_mutex_lock(&k->mu);
 	make_room(k, now, &gone);
 	e = find(k, kind, key);
 	if (e && is_of(e, moment, now)) {
-		unlink_entry(k, e);
-		link_first(k, e);
+		lru_use(&k->entries, &e->use);
 		e->refs++;
 		e->used_ns = now;
 		*moment = e->moment;
@@ -128,13 +109,14 @@ struct kept_entry *kept_find(struct kept *k, enum kept_kind kind, struct str key
 		k->misses[kind]++;
 	}
 	pthread_mutex_unlock(&k->mu);
-	free_all(gone);
+	free_all(&gone);
 	return e;
 }
 
 void kept_put(struct kept *k, struct kept_entry *entry)
 {
-	struct kept_entry *old, *gone = NULL;
+	struct kept_entry *old;
+	struct lru gone = {0};
 	uint64_t now = clock_monotonic_ns();
 
 	if (!entry->moment.version || entry->bytes > k->limit || entry->key.n > KEPT_KEY_MAX)
@@ -146,18 +128,18 @@ void kept_put(struct kept *k, struct kept_entry *entry)
 			unlist(k, old, &gone);
 		entry->listed = true;
 		entry->used_ns = now;
-		link_first(k, entry);
+		lru_add(&k->entries, &entry->use);
 		k->bytes += entry->bytes;
 		k->count++;
 		make_room(k, now, &gone);
 	}
 	pthread_mutex_unlock(&k->mu);
-	free_all(gone);
+	free_all(&gone);
 }
 
 void kept_grow(struct kept *k, struct kept_entry *entry, size_t bytes)
 {
-	struct kept_entry *gone = NULL;
+	struct lru gone = {0};
 
 	pthread_mutex_lock(&k->mu);
 	entry->bytes += bytes;
@@ -166,7 +148,7 @@ void kept_grow(struct kept *k, struct kept_entry *entry, size_t bytes)
 		make_room(k, clock_monotonic_ns(), &gone);
 	}
 	pthread_mutex_unlock(&k->mu);
-	free_all(gone);
+	free_all(&gone);
 }
 
 void kept_unref(struct kept *k, struct kept_entry *entry)
@@ -184,13 +166,15 @@ void kept_unref(struct kept *k, struct kept_entry *entry)
 
 bool kept_drop(struct kept *k, size_t n)
 {
-	struct kept_entry *gone = NULL;
+	struct lru gone = {0};
 	size_t dropped = 0;
 	bool any;
 
 	pthread_mutex_lock(&k->mu);
-	for (struct kept_entry *e = k->last, *before; e && dropped < n; e = before) {
-		before = e->before;
+	for (struct lru_link *x = k->entries.oldest, *newer; x && dropped < n; x = newer) {
+		struct kept_entry *e = entry_of(x);
+
+		newer = x->newer;
 		if (e->refs) /* its memory stays with who has it */
 			continue;
 		dropped += e->bytes;
@@ -198,14 +182,14 @@ bool kept_drop(struct kept *k, size_t n)
 		k->dropped++;
 	}
 	pthread_mutex_unlock(&k->mu);
-	any = gone != NULL;
-	free_all(gone);
+	any = gone.oldest;
+	free_all(&gone);
 	return any;
 }
 
 void kept_stats(struct kept *k, struct kept_stats *out)
 {
-	struct kept_entry *gone = NULL;
+	struct lru gone = {0};
 
 	pthread_mutex_lock(&k->mu);
 	make_room(k, clock_monotonic_ns(), &gone);
@@ -213,7 +197,7 @@ void kept_stats(struct kept *k, struct kept_stats *out)
 	memcpy(out->hits, k->hits, sizeof(out->hits));
 	memcpy(out->misses, k->misses, sizeof(out->misses));
 	pthread_mutex_unlock(&k->mu);
-	free_all(gone);
+	free_all(&gone);
 }
 
 /* ---- what is kept ---- */

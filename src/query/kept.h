@@ -5,6 +5,7 @@
 #include <pthread.h>
 
 #include "base/clock.h"
+#include "base/lru.h"
 #include "query/top.h"
 #include "signal/stack_tree.h"
 #include "store/store.h"
@@ -44,6 +45,7 @@ struct kept_moment {
 };
 
 struct kept_entry {
+	struct lru_link use; /* first; private to kept.c, as is what says so below */
 	enum kept_kind kind;
 	struct str key; /* copied */
 	struct kept_moment moment;
@@ -55,14 +57,13 @@ struct kept_entry {
 	unsigned refs;
 	bool listed;
 	uint64_t used_ns;
-	struct kept_entry *next, *before;
 };
 
 struct kept {
 	struct budget *budget;
 	size_t limit;
-	pthread_mutex_t mu;		 /* guards what follows */
-	struct kept_entry *first, *last; /* the last one used first */
+	pthread_mutex_t mu; /* guards what follows */
+	struct lru entries;
 	size_t bytes;
 	unsigned count;
 	uint64_t hits[KEPT_KINDS], misses[KEPT_KINDS], dropped;

@@ -142,7 +142,7 @@ static void entries_are_few_and_used(void **state)
 	assert_false(has(&f, "9", 1));
 	assert_true(has(&f, "10", 1));
 	e = find(&f, "11", 1, 0);
-	f.kept.last->used_ns -= KEPT_IDLE_NS + NS_PER_SECOND;
+	((struct kept_entry *)f.kept.entries.oldest)->used_ns -= KEPT_IDLE_NS + NS_PER_SECOND;
 	kept_unref(&f.kept, e);
 	kept_stats(&f.kept, &stats);
 	assert_int_equal(stats.entries, KEPT_MAX - 1);

@@ -7,25 +7,10 @@
 
 #include "store/sqlite/internal.h"
 
-/* books_mu is held. */
-static void take_out_of_order(struct sqlite_store *s, struct dictionary_cache *d)
-{
-	*(d->older ? &d->older->newer : &s->oldest_book) = d->newer;
-	*(d->newer ? &d->newer->older : &s->newest_book) = d->older;
-	d->older = d->newer = NULL;
-}
-
-static void put_newest(struct sqlite_store *s, struct dictionary_cache *d)
-{
-	d->older = s->newest_book;
-	*(d->older ? &d->older->newer : &s->oldest_book) = d;
-	s->newest_book = d;
-}
-
 /* Take it out of the list of its partition, whose ref is the caller's now. books_mu is held. */
 static void unlist(struct sqlite_store *s, struct dictionary_cache *d)
 {
-	take_out_of_order(s, d);
+	lru_remove(&s->read_books, &d->use);
 	d->partition->books[d->book] = NULL;
 	d->partition = NULL;
 }
@@ -51,28 +36,28 @@ static void cache_unref(struct sqlite_store *s, struct dictionary_cache *d)
 /* Let go of the half of those that nobody reads that was used longest ago; false: there is none. */
 static bool evict_some(struct sqlite_store *s)
 {
-	struct dictionary_cache *gone = NULL, *d, *next;
+	struct lru gone = {0};
+	struct lru_link *x, *next;
 	uint32_t idle = 0;
 	bool any;
 
 	pthread_mutex_lock(&s->books_mu);
-	for (d = s->oldest_book; d; d = d->newer)
-		idle += d->refs == 1;
+	for (x = s->read_books.oldest; x; x = x->newer)
+		idle += ((struct dictionary_cache *)x)->refs == 1;
+	any = idle;
 	idle = (idle + 1) / 2;
-	for (d = s->oldest_book; d && idle; d = next) {
-		next = d->newer;
-		if (d->refs != 1)
+	for (x = s->read_books.oldest; x && idle; x = next) {
+		next = x->newer;
+		if (((struct dictionary_cache *)x)->refs != 1)
 			continue;
-		unlist(s, d);
-		d->newer = gone;
-		gone = d;
+		unlist(s, (struct dictionary_cache *)x);
+		lru_add(&gone, x);
 		idle--;
 	}
 	pthread_mutex_unlock(&s->books_mu);
-	any = gone;
-	for (d = gone; d; d = next) {
-		next = d->newer;
-		cache_free(d);
+	for (x = gone.oldest; x; x = next) {
+		next = x->newer;
+		cache_free((struct dictionary_cache *)x);
 	}
 	return any;
 }
@@ -125,7 +110,7 @@ static struct dictionary_cache *cache_get(struct partition *p, uint32_t book)
 	if (fit_books(p, book))
 		d = p->books[book];
 	if (d) {
-		take_out_of_order(s, d);
+		lru_remove(&s->read_books, &d->use);
 	} else if (book < p->books_n && (d = calloc(1, sizeof(*d)))) {
 		pthread_rwlock_init(&d->lock, NULL);
 		d->refs = 1; /* the partition's */
@@ -135,7 +120,7 @@ static struct dictionary_cache *cache_get(struct partition *p, uint32_t book)
 	}
 	if (d) {
 		d->refs++;
-		put_newest(s, d);
+		lru_add(&s->read_books, &d->use);
 	}
 	pthread_mutex_unlock(&s->books_mu);
 	return d;

@@ -35,8 +35,8 @@ struct sqlite_store {
 	uint32_t damaged_n, damaged_cap;
 
 	pthread_mutex_t books_mu; /* guards the lists of books for readers; held for moments only */
-	struct dictionary_cache *oldest_book, *newest_book;
-	struct writer_book *oldest_written, *newest_written; /* guarded by map_mu */
+	struct lru read_books;
+	struct lru written_books; /* guarded by map_mu */
 
 	/*
 	 * Held while a write is mapped and queued, and by the writer when it takes what was: it guards the part

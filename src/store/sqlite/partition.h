@@ -4,6 +4,7 @@
 
 #include <pthread.h>
 
+#include "base/lru.h"
 #include "store/sqlite/db.h"
 #include "store/sqlite/dictionary.h"
 #include "store/sqlite/file_check.h"
@@ -192,10 +193,10 @@ struct directory {
 
 /* A book for readers. What comes before the lock is guarded by the store's books_mu. */
 struct dictionary_cache {
+	struct lru_link use; /* first */
 	uint32_t refs;
 	struct partition *partition; /* that lists it; NULL: it was taken out */
 	uint32_t book;
-	struct dictionary_cache *older, *newer; /* by when they were used last */
 	pthread_rwlock_t lock; /* of what follows: readers hold it while they look at the tree */
 	struct stack_tree tree;
 	uint64_t segment; /* the last that is in it */

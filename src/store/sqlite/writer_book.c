@@ -5,20 +5,6 @@
 
 #include "store/sqlite/writer.h"
 
-static void take_out_of_order(struct sqlite_store *s, struct writer_book *b)
-{
-	*(b->older ? &b->older->newer : &s->oldest_written) = b->newer;
-	*(b->newer ? &b->newer->older : &s->newest_written) = b->older;
-	b->older = b->newer = NULL;
-}
-
-static void put_newest(struct sqlite_store *s, struct writer_book *b)
-{
-	b->older = s->newest_written;
-	*(b->older ? &b->older->newer : &s->oldest_written) = b;
-	s->newest_written = b;
-}
-
 static void book_free(struct writer_book *b)
 {
 	stack_tree_fini(&b->tree);
@@ -31,7 +17,7 @@ static void book_free(struct writer_book *b)
 
 static void book_drop(struct sqlite_store *s, struct writer_book *b)
 {
-	take_out_of_order(s, b);
+	lru_remove(&s->written_books, &b->use);
 	b->side->books[b->id] = NULL;
 	book_free(b);
 }
@@ -44,9 +30,9 @@ static bool is_clean(const struct writer_book *b)
 
 bool writer_book_evict(struct sqlite_store *s)
 {
-	for (struct writer_book *b = s->oldest_written; b; b = b->newer)
-		if (is_clean(b)) {
-			book_drop(s, b);
+	for (struct lru_link *x = s->written_books.oldest; x; x = x->newer)
+		if (is_clean((struct writer_book *)x)) {
+			book_drop(s, (struct writer_book *)x);
 			return true;
 		}
 	return false;
@@ -108,7 +94,7 @@ static void book_put(struct partition *p, struct writer_book *b)
 {
 	b->written = dictionary_count(&b->tree);
 	b->side->books[b->id] = b;
-	put_newest(p->store, b);
+	lru_add(&p->store->written_books, &b->use);
 }
 
 int writer_book_load(struct partition *p, uint32_t id, struct err *e)
@@ -150,8 +136,7 @@ int writer_book_get(struct partition *p, uint32_t id, struct writer_book **out, 
 		book_drop(p->store, side->books[id]);
 	*out = side->books[id];
 	if (*out) {
-		take_out_of_order(p->store, *out);
-		put_newest(p->store, *out);
+		lru_use(&p->store->written_books, &(*out)->use);
 		rc = (*out)->unindexed ? dictionary_index(&(*out)->tree) : 0;
 		(*out)->unindexed = rc;
 		return rc;

@@ -19,9 +19,9 @@ struct segment_tail {
 };
 
 struct writer_book {
+	struct lru_link use; /* first */
 	struct writer_side *side;
 	uint32_t id;
-	struct writer_book *older, *newer; /* by when they were used last */
 	struct stack_tree tree;
 	struct row_index strings, functions, locations; /* of what was mapped: writer_guess.h */
 	struct row_index stacks;			/* node of a whole stack */
