@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Values over time. A drag zooms into a range; a double click zooms out.
-import { useEffect, useRef, useState } from "preact/hooks";
+import { useLayoutEffect, useRef, useState } from "preact/hooks";
 import type uPlot from "uplot";
 import "uplot/dist/uPlot.min.css";
 import { SeriesAnswer } from "../api/types";
@@ -93,7 +93,8 @@ function Chart(props: TimelineProps & { onPress: () => void }) {
   const height = props.height ?? 112;
 
   const Plot = charts.use(size.width > 0)?.default;
-  useEffect(() => {
+  // Drawn at once: a press between the new numbers and their chart would begin a drag on a chart that is about to go.
+  useLayoutEffect(() => {
     if (!Plot || !box.current || !size.width || !axis) return; // its place is kept
     const css = getComputedStyle(document.documentElement);
     const colour = (name: string) => css.getPropertyValue(name).trim();

@@ -112,6 +112,30 @@ test("explore: a double click on the timeline zooms out and never leaves the pag
   });
 });
 
+test("explore: a drag that begins just before the chart is drawn anew still selects", async () => {
+  const s = await server();
+  await withPage({}, async (page) => {
+    await page.goto(`${s.url}/profiles?query=checkout&view=table&from=now-30m`);
+    await page.locator(".u-over").waitFor();
+    const chart = (await page.locator(".u-over").boundingBox())!;
+    await page.evaluate(({ x, y }) => {
+      const at = (share: number) => ({ bubbles: true, button: 0, clientX: x + share, clientY: y });
+      const watch = new MutationObserver(() => {
+        if (!document.querySelector(".range-text")?.textContent?.includes("Last hour")) return;
+        watch.disconnect(); // the page has the new range, and no frame was drawn since
+        document.querySelector(".u-over")!.dispatchEvent(new MouseEvent("mousedown", at(0)));
+        setTimeout(() => {
+          for (const moved of [10, 40, 80]) document.querySelector(".u-over")!.dispatchEvent(new MouseEvent("mousemove", at(moved)));
+          document.querySelector(".u-over")!.dispatchEvent(new MouseEvent("mouseup", at(80)));
+        }, 1000);
+      });
+      watch.observe(document.body, { subtree: true, childList: true, characterData: true });
+    }, { x: chart.x + chart.width * 0.8, y: chart.y + 20 });
+    await page.mouse.dblclick(chart.x + chart.width * 0.5, chart.y + 20);
+    await eventually("the part", async () => /from=\d{13}/.test(page.url()));
+  });
+});
+
 test("explore: labels are picked with their share, and the timeline is grouped by one", async () => {
   const s = await server();
   await withPage({}, async (page) => {
