@@ -140,14 +140,17 @@ static void cache_forget(struct sqlite_store *s, struct dictionary_cache *d)
 		cache_unref(s, d);
 }
 
-int dictionary_load(struct db *db, struct stack_tree *t, uint64_t *segment,
-		    const struct book_list *books, uint32_t book, struct err *e)
+int dictionary_load(struct db *db, struct frame_unpacker *unpacker, struct stack_tree *t,
+		    uint64_t *segment, const struct book_list *books, uint32_t book, struct err *e)
 {
 	struct arena scratch;
 	sqlite3_stmt *s;
 	int rc =
 		db_statement(db, books->apart ? READ_SEGMENTS : READ_SEGMENTS_WITHOUT_BOOKS, &s, e);
 
+	if (!rc && books->at[book].nodes < VEC_MAX && books->at[book].nodes > t->nodes.n)
+		rc = vec_reserve(&t->dictionary.arena, &t->nodes,
+				 books->at[book].nodes - t->nodes.n);
 	if (rc)
 		return rc;
 	arena_init(&scratch, NULL);
@@ -157,7 +160,7 @@ int dictionary_load(struct db *db, struct stack_tree *t, uint64_t *segment,
 		struct str bytes;
 
 		arena_reset(&scratch);
-		rc = frame_get(db_bytes(s, 1), FRAME_DICTIONARY, NULL, &scratch, &bytes, e);
+		rc = frame_get(db_bytes(s, 1), FRAME_DICTIONARY, unpacker, &scratch, &bytes, e);
 		if (!rc)
 			rc = dictionary_decode(t, bytes, e);
 		if (rc)
@@ -180,7 +183,8 @@ static int extend(struct reader *r, struct dictionary_cache *d, struct err *e)
 	if (!d->tree.nodes.n)
 		rc = dictionary_init(&d->tree, &r->partition->store->cached);
 	if (!rc && d->segment < books->at[d->book].segment)
-		rc = dictionary_load(&r->connection->db, &d->tree, &d->segment, books, d->book, e);
+		rc = dictionary_load(&r->connection->db, &r->connection->unpacker, &d->tree,
+				     &d->segment, books, d->book, e);
 	if (!rc)
 		return 0;
 	stack_tree_fini(&d->tree);

@@ -51,7 +51,9 @@ struct sqlite_store {
 	struct job *jobs, **jobs_last;
 	bool closing;
 
-	struct writer_group *group; /* writer thread only */
+	struct writer_group *group; /* writer thread only, as are these */
+	struct frame_packer packer;
+	struct frame_unpacker unpacker;
 	struct thread writer, worker;
 	pthread_mutex_t work_mu;   /* held while a partition is worked on: one at a time */
 	pthread_mutex_t worker_mu; /* guards what follows */

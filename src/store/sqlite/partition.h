@@ -385,8 +385,9 @@ MUST_USE int reader_blob(struct reader *r, uint64_t id, enum frame_kind kind, st
 			 struct str *out, struct err *e);
 
 /* Append the segments of the book behind *segment to the tree. For readers and for the writer. */
-MUST_USE int dictionary_load(struct db *db, struct stack_tree *t, uint64_t *segment,
-			     const struct book_list *books, uint32_t book, struct err *e);
+MUST_USE int dictionary_load(struct db *db, struct frame_unpacker *unpacker, struct stack_tree *t,
+			     uint64_t *segment, const struct book_list *books, uint32_t book,
+			     struct err *e);
 
 /*
  * All files may take twice the bytes that are live and, as a small store has a log and pages that were just freed, too, this

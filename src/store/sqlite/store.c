@@ -218,6 +218,8 @@ static void do_close(struct store *base)
 	partitions_fini(s);
 	registry_fini(&s->registry);
 	free(s->group);
+	frame_packer_fini(&s->packer);
+	frame_unpacker_fini(&s->unpacker);
 	if (s->lock_fd >= 0)
 		close(s->lock_fd);
 	free(s);

@@ -73,7 +73,8 @@ static int book_read(struct partition *p, struct writer_book *b, struct err *e)
 	int rc = dictionary_init(&b->tree, &p->store->budget);
 
 	if (!rc && b->id < books->n && books->at[b->id].segment)
-		rc = dictionary_load(&p->writer->db, &b->tree, &segment, books, b->id, e);
+		rc = dictionary_load(&p->writer->db, &p->store->unpacker, &b->tree, &segment, books,
+				     b->id, e);
 	return rc ? rc : dictionary_index(&b->tree);
 }
 

@@ -27,6 +27,8 @@ struct writer_book {
 	struct row_index stacks;			/* node of a whole stack */
 	struct dictionary_counts written;		/* what is on disk */
 	struct segment_tail tail;
+	/* It was written to before. The indexes of what was mapped are for those that come often, and take as much as the rows. */
+	bool frequent;
 	bool grown;  /* it has rows for the next commit */
 	bool sealed; /* or for the one that is being written */
 	/* Rows were taken back: it has memory that nobody uses, and is let go of when it can be read again. */

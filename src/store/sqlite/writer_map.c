@@ -229,7 +229,8 @@ static int map_stack(struct mapping_work *k, uint32_t stack, uint32_t *node)
 			rc = writer_book_check(k->book, k->error);
 		if (rc)
 			return rc;
-		row_index_add(&k->book->stacks, key, *node);
+		if (k->book->frequent)
+			row_index_add(&k->book->stacks, key, *node);
 	}
 	*known = key.node = *node + 1;
 	if (k->keys)
@@ -560,8 +561,9 @@ static int map_book(struct mapping_work *k, uint32_t id, bool alone, struct err 
 	before = dictionary_count(&k->book->tree);
 	rc = stack_import_init(&k->import, &k->book->tree, k->write->batch, true);
 	if (!rc)
-		rc = alone ? map_with_guess(k, e) : map_profiles(k, e);
+		rc = alone && k->book->frequent ? map_with_guess(k, e) : map_profiles(k, e);
 	stack_import_fini(&k->import);
+	k->book->frequent = true;
 	if (!rc)
 		rc = writer_book_used(k->book);
 	if (rc)
