@@ -8,11 +8,15 @@
 struct fixture {
 	char directory[64];
 	struct store *store;
+	uint32_t recent_ids;
 };
 
 static void open_store(struct fixture *f)
 {
-	struct sqlite_store_options o = {.directory = f->directory, .window_ms = 1, .manual = true};
+	struct sqlite_store_options o = {.directory = f->directory,
+					 .window_ms = 1,
+					 .manual = true,
+					 .recent_ids = f->recent_ids};
 	struct err e = {0};
 
 	assert_ok_err(sqlite_store_open(&f->store, &o, &e), &e);
@@ -166,10 +170,8 @@ static void the_same_id_with_another_time_or_content_is_another_profile(void **s
 	}
 }
 
-static void the_same_id_time_and_content_is_a_retry(void **state)
+static void retries_are_known(struct fixture *f)
 {
-	struct fixture *f = *state;
-
 	for (unsigned i = 0; i < countof(different); i++)
 		assert_false(is_retry(f, &different[i]));
 	for (unsigned way = 0; way < 4; way++) {
@@ -179,6 +181,31 @@ static void the_same_id_time_and_content_is_a_retry(void **state)
 				fail_msg("way %u: the retry of profile %u was kept", way, i);
 	}
 	assert_int_equal(profiles(f), countof(different));
+}
+
+static void the_same_id_time_and_content_is_a_retry(void **state)
+{
+	retries_are_known(*state);
+}
+
+/* The same where few are remembered: what is let go of is found in the file. */
+static void a_retry_is_known_though_its_hash_was_let_go_of(void **state)
+{
+	struct fixture *f = *state;
+
+	f->recent_ids = 2;
+	reopen(f);
+	retries_are_known(f);
+	for (unsigned i = 0; i < 40; i++) {
+		struct sketch s = {.time = T + HOUR + i};
+
+		assert_false(is_retry(f, &s));
+		if (i % 3 == 2)
+			merge(f);
+		for (unsigned k = 0; k <= i; k++)
+			assert_true(is_retry(f, &(struct sketch){.time = T + HOUR + k}));
+	}
+	assert_int_equal(profiles(f), countof(different) + 40);
 }
 
 /* It counts when it arrives, which for a retry is another time. */
@@ -207,4 +234,5 @@ static void without_a_time_a_retry_is_the_same_id_and_content(void **state)
 
 TEST_MAIN(test(the_same_id_with_another_time_or_content_is_another_profile),
 	  with_store(the_same_id_time_and_content_is_a_retry),
+	  with_store(a_retry_is_known_though_its_hash_was_let_go_of),
 	  with_store(without_a_time_a_retry_is_the_same_id_and_content))

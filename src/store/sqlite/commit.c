@@ -396,22 +396,6 @@ int writer_commit(struct partition *p, struct err *e)
 	return 0;
 }
 
-/* Where memory is short they are read from the file when they are needed next. */
-static void remember_ids(struct writer_side *side)
-{
-	const struct commit_rows *c = &side->sealed;
-
-	if (!side->ids_loaded)
-		return;
-	if (id_set_reserve(&side->ids, c->new_ids.n)) {
-		id_set_fini(&side->ids);
-		side->ids_loaded = false;
-		return;
-	}
-	for (uint32_t i = 0; i < c->new_ids.n; i++)
-		id_set_add(&side->ids, c->new_ids.at[i]);
-}
-
 /* The rows of books are on disk, or have yet to be written. Those that got more meanwhile have these to write. */
 static void end_segments(struct writer_side *side, bool written)
 {
@@ -447,7 +431,7 @@ void writer_commit_end(struct partition *p, int rc)
 		forget_rows(&side->pending);
 		side->ticket = atomic_fetch_add(&p->store->tickets, 1) + 1;
 	} else if (commit_rows_any(&side->sealed)) {
-		remember_ids(side);
+		writer_ids_committed(p);
 	}
 	if (!rc && side->on_disk != p->directory->books)
 		writer_books_changed(p);

@@ -95,7 +95,7 @@ bool id_set_has(const struct id_set *s, uint64_t hash)
 
 int id_set_reserve(struct id_set *s, uint64_t more)
 {
-	uint64_t old = s->slots ? s->mask + 1 : 0, n = old ? old : 1024;
+	uint64_t old = s->slots ? s->mask + 1 : 0, n = old ? old : 16;
 	uint64_t *slots;
 
 	while (n / 4 * 3 < s->count + more)

@@ -51,6 +51,7 @@ struct sqlite_store {
 	struct job *jobs, **jobs_last;
 	bool closing;
 
+	struct job open_today;
 	struct writer_group *group; /* writer thread only, as are these */
 	struct frame_packer packer;
 	struct frame_unpacker unpacker;
@@ -153,6 +154,9 @@ void catalog_save_clock(struct sqlite_store *s, uint64_t seconds);
 void writer_run(void *arg);
 struct writer_group *writer_group_new(struct sqlite_store *s); /* free() it */
 int writer_put(struct store *base, struct store_write *w, struct err *e);
+
+/* Have the writer open the day that is now, if it is there: the first who writes need not wait for that. */
+void writer_open_today(struct sqlite_store *s);
 
 /* Run the job on the writer thread and wait for it. 0 or -ESHUTDOWN. */
 MUST_USE int writer_do(struct sqlite_store *s, struct job *job);

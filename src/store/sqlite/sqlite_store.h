@@ -32,6 +32,7 @@ struct sqlite_store_options {
 	uint32_t
 		merge_samples; /* tests: so many samples of an hour are merged at a time; 0: what fits the memory */
 	bool one_book; /* for tests: all services share a dictionary, as before format 4 */
+	uint32_t recent_ids; /* tests: hashes of profiles in a set; 0: 524,288 */
 	uint32_t
 		chunk_samples; /* tests: a finished hour's chunks have about so many samples at most; 0: 100,000 */
 	bool manual; /* tests: the worker works only when told, by sqlite_store_work() */

@@ -168,6 +168,8 @@ static int start(struct sqlite_store *s, struct err *e)
 	if (!rc && !s->options.read_only)
 		rc = thread_start(&s->writer, "store-writer", writer_run, s, e);
 	if (!rc && !s->options.read_only && !s->options.manual)
+		writer_open_today(s);
+	if (!rc && !s->options.read_only && !s->options.manual)
 		rc = thread_start(&s->worker, "store-worker", worker_run, s, e);
 	return rc;
 }

@@ -309,6 +309,34 @@ static void seal_day(struct writer_group *g, struct partition *p)
 	g->sealed = p;
 }
 
+/* An error is that of the first write. */
+static void run_open_today(struct job *job)
+{
+	struct sqlite_store *s =
+		(struct sqlite_store *)((char *)job - offsetof(struct sqlite_store, open_today));
+	uint32_t day = (uint32_t)(clock_realtime_ns() / NS_PER_DAY);
+	struct partition *p = partition_get(s, day, false);
+	struct err ignored = {0};
+
+	if (p && !writer_attach(p, &ignored)) {
+		pthread_mutex_lock(&s->map_mu);
+		(void)!writer_ready(p, &ignored);
+		pthread_mutex_unlock(&s->map_mu);
+	}
+	if (p)
+		partition_unref(p);
+}
+
+void writer_open_today(struct sqlite_store *s)
+{
+	s->open_today.run = run_open_today;
+	pthread_mutex_lock(&s->queue_mu);
+	*s->jobs_last = &s->open_today;
+	s->jobs_last = &s->open_today.next;
+	pthread_cond_signal(&s->queue_wake);
+	pthread_mutex_unlock(&s->queue_mu);
+}
+
 static void seal_group(struct writer_group *g)
 {
 	int64_t after = -1;

@@ -7,6 +7,7 @@
 #include "store/sqlite/internal.h"
 #include "store/sqlite/span_block.h"
 #include "store/sqlite/writer_book.h"
+#include "store/sqlite/writer_ids.h"
 #include "store/sqlite/writer_memo.h"
 
 /* The rows of a commit. */
@@ -73,8 +74,7 @@ struct writer_side {
 	bool series_shared;	    /* a directory has it, so it must not be changed */
 	uint32_t *local;	    /* series of the partition + 1, by number of the registry */
 	uint32_t local_n;
-	struct id_set ids; /* of every profile that has one: writer_ids.h */
-	bool ids_loaded;
+	struct known_ids ids;
 	struct buf labels;
 	struct commit_rows pending, sealed;
 };
@@ -119,9 +119,6 @@ static inline uint32_t writer_span_blocks(const struct commit_rows *c)
 MUST_USE int writer_seal(struct partition *p, struct err *e);
 MUST_USE int writer_commit(struct partition *p, struct err *e);
 void writer_commit_end(struct partition *p, int rc);
-
-/* Profiles were deleted: their ids are free again. Takes map_mu. */
-void writer_forget_ids(struct partition *p);
 
 /* Room in `local` for the series with that number of the registry. 0 or -ENOMEM. */
 MUST_USE int writer_local_fit(struct writer_side *side, uint32_t number);

@@ -1,7 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "store/sqlite/writer_ids.h"
 
+#include <stdlib.h>
+
 #include "store/sqlite/chunk.h"
+#include "store/sqlite/writer.h"
+
+/* Then the set is full, and a new one is begun; so many of chunks are kept in all. */
+enum { RECENT_MAX = 1 << 19, IN_GROUPS_MAX = 1 << 20 };
 
 static const uint8_t no_id[PROFILE_ID_SIZE];
 
@@ -76,11 +82,11 @@ static const uint8_t *id_at(const struct rows *r, uint32_t i)
 }
 
 /* Whether a time was its own is not kept, so a profile is added as both. Of chunks the samples are not read. */
-static int add_rows(struct writer_side *side, const struct rows *r, bool samples)
+static int add_rows(struct id_set *ids, const struct rows *r, bool samples)
 {
 	uint32_t at = 0;
 	uint64_t keys = (uint64_t)r->series.n * (samples ? 3 : 2);
-	int rc = r->ids.n ? id_set_reserve(&side->ids, keys) : 0;
+	int rc = r->ids.n ? id_set_reserve(ids, keys) : 0;
 
 	for (uint32_t i = 0; !rc && r->ids.n && i < r->series.n; at += r->count.at[i++]) {
 		const uint8_t *id = id_at(r, i);
@@ -93,9 +99,9 @@ static int add_rows(struct writer_side *side, const struct rows *r, bool samples
 			else
 				key.rough = profile_key_rough(r, i, r->series.at[i], id, timed);
 			if (samples)
-				id_set_add(&side->ids, key.exact);
+				id_set_add(ids, key.exact);
 			if (!samples || !timed)
-				id_set_add(&side->ids, key.rough);
+				id_set_add(ids, key.rough);
 		}
 	}
 	return rc;
@@ -110,48 +116,198 @@ static int chunk_points_of(struct reader *r, const struct chunk_entry *c, struct
 	return rc ? rc : chunk_points(out, points, r->partition->day * 24 + c->hour, arena, e);
 }
 
-int writer_load_ids(struct partition *p, struct err *e)
+static int read_level0_ids(struct reader *r, struct arena *arena, struct id_set *ids, struct err *e)
 {
-	struct writer_side *side = p->writer;
-	struct reader r = {0};
-	struct arena arena;
-	int rc;
+	int rc = 0;
 
-	if (side->ids_loaded)
-		return 0;
-	arena_init(&arena, NULL);
-	rc = reader_begin(&r, p, e);
-	for (uint32_t i = 0; !rc && i < r.directory->level0_n; i++) {
+	for (uint32_t i = 0; !rc && i < r->directory->level0_n; i++) {
 		struct rows rows;
 
-		arena_reset(&arena);
-		rc = reader_level0(&r, &r.directory->level0[i], &arena, &rows, e);
+		arena_reset(arena);
+		rc = reader_level0(r, &r->directory->level0[i], arena, &rows, e);
 		if (!rc)
-			rc = add_rows(side, &rows, true);
+			rc = add_rows(ids, &rows, true);
 	}
-	for (uint32_t i = 0; !rc && i < r.directory->chunks->n; i++) {
-		const struct chunk_entry *c = &r.directory->chunks->at[i];
+	return rc;
+}
+
+static int read_chunk_ids(struct reader *r, uint32_t group, struct arena *arena, struct id_set *ids,
+			  struct err *e)
+{
+	struct chunk_range range = chunk_list_of_group(r->directory->chunks, group);
+	int rc = id_set_reserve(ids, 1); /* a set without slots was not made */
+
+	for (uint32_t i = range.first; !rc && i < range.end; i++) {
+		const struct chunk_entry *c = &r->directory->chunks->at[i];
 		struct rows rows;
 
 		if (c->kind != CHUNK_HOUR)
 			continue;
-		arena_reset(&arena);
-		rc = chunk_points_of(&r, c, &arena, &rows, e);
+		arena_reset(arena);
+		rc = chunk_points_of(r, c, arena, &rows, e);
 		if (!rc)
-			rc = add_rows(side, &rows, false);
+			rc = add_rows(ids, &rows, false);
 	}
+	return rc;
+}
+
+static int read_ids(struct partition *p, int64_t wanted, struct id_set *ids, struct err *e)
+{
+	struct reader r = {0};
+	struct arena arena;
+	int rc = reader_begin(&r, p, e);
+
+	*ids = (struct id_set){.budget = &p->store->budget};
+	arena_init(&arena, NULL);
+	if (!rc)
+		rc = wanted == IDS_OF_LEVEL0
+			     ? read_level0_ids(&r, &arena, ids, e)
+			     : read_chunk_ids(&r, (uint32_t)wanted, &arena, ids, e);
 	reader_end(&r);
 	arena_fini(&arena);
-	side->ids_loaded = !rc;
-	return rc ? err_errno(e, rc, "read the ids of profiles") : 0;
+	if (rc)
+		id_set_fini(ids);
+	return rc;
+}
+
+/* ---- which are in memory ---- */
+
+static void forget_groups(struct known_ids *k)
+{
+	for (uint32_t i = 0; i < k->groups_n; i++)
+		id_set_fini(&k->groups[i]);
+	k->in_groups = 0;
+}
+
+static void forget_all(struct known_ids *k)
+{
+	forget_groups(k);
+	id_set_fini(&k->recent);
+	id_set_fini(&k->before);
+	k->loaded = false;
+}
+
+void known_ids_fini(struct known_ids *k)
+{
+	forget_all(k);
+	free(k->groups);
+	*k = (struct known_ids){.budget = k->budget};
 }
 
 void writer_forget_ids(struct partition *p)
 {
 	pthread_mutex_lock(&p->store->map_mu);
-	id_set_fini(&p->writer->ids);
-	p->writer->ids_loaded = false;
+	forget_all(&p->writer->ids);
 	pthread_mutex_unlock(&p->store->map_mu);
+}
+
+static bool is_loaded(const struct known_ids *k, int64_t wanted)
+{
+	return wanted == IDS_OF_LEVEL0 ? k->loaded
+				       : wanted < k->groups_n && k->groups[wanted].slots;
+}
+
+/* Room for the set of that group. */
+static int fit_group(struct known_ids *k, uint32_t group)
+{
+	uint32_t n = k->groups_n ? k->groups_n : 16;
+	struct id_set *grown;
+
+	if (group < k->groups_n)
+		return 0;
+	while (n <= group)
+		n *= 2;
+	grown = realloc(k->groups, n * sizeof(*grown));
+	if (!grown)
+		return -ENOMEM;
+	for (uint32_t i = k->groups_n; i < n; i++)
+		grown[i] = (struct id_set){.budget = k->budget};
+	k->groups = grown;
+	k->groups_n = n;
+	return 0;
+}
+
+/* Takes over the set. */
+static int put_set(struct known_ids *k, int64_t wanted, struct id_set *set)
+{
+	int rc = 0;
+
+	if (wanted == IDS_OF_LEVEL0) {
+		k->recent = *set;
+		k->loaded = true;
+		return 0;
+	}
+	if (k->in_groups > IN_GROUPS_MAX)
+		forget_groups(k);
+	rc = fit_group(k, (uint32_t)wanted);
+	if (rc) {
+		id_set_fini(set);
+		return rc;
+	}
+	k->groups[wanted] = *set;
+	k->in_groups += set->count;
+	return 0;
+}
+
+int writer_ids_load(struct partition *p, int64_t wanted, struct err *e)
+{
+	struct known_ids *k = &p->writer->ids;
+	struct err own;
+	struct id_set set;
+	bool again;
+	int rc;
+
+	do { /* in place of others, where memory is short */
+		own = (struct err){0};
+		pthread_mutex_unlock(&p->store->map_mu);
+		rc = read_ids(p, wanted, &set, &own);
+		pthread_mutex_lock(&p->store->map_mu);
+		again = rc == -ENOMEM && (k->in_groups || writer_book_evict(p->store));
+		if (again)
+			forget_groups(k);
+	} while (again);
+	if (!rc)
+		rc = put_set(k, wanted, &set);
+	if (rc && e && own.code)
+		*e = own;
+	return rc ? err_errno(e, rc, "read the ids of profiles") : 0;
+}
+
+/*
+ * What is full is let go of with the next one that is, when all of it is in chunks; and then the sets of groups, which may have been
+ * made before these chunks.
+ */
+static void begin_set(struct partition *p, struct known_ids *k)
+{
+	const struct directory *d = p->directory;
+
+	if (k->before.slots && d->level0_n && d->level0[0].id <= k->before_last)
+		return;
+	if (k->before.slots)
+		forget_groups(k);
+	id_set_fini(&k->before);
+	k->before = k->recent;
+	k->before_last = d->level0_n ? d->level0[d->level0_n - 1].id : 0;
+	k->recent = (struct id_set){.budget = k->budget};
+}
+
+/* Where memory is short they are read from the file when they are needed next. */
+void writer_ids_committed(struct partition *p)
+{
+	const struct commit_rows *c = &p->writer->sealed;
+	struct known_ids *k = &p->writer->ids;
+	uint32_t most = p->store->options.recent_ids;
+
+	if (!k->loaded)
+		return;
+	if (id_set_reserve(&k->recent, c->new_ids.n)) {
+		forget_all(k);
+		return;
+	}
+	for (uint32_t i = 0; i < c->new_ids.n; i++)
+		id_set_add(&k->recent, c->new_ids.at[i]);
+	if (k->recent.count > (most ? most : RECENT_MAX))
+		begin_set(p, k);
 }
 
 /* ---- comparing ---- */
@@ -242,7 +398,47 @@ static bool has_key(const struct commit_rows *c, uint64_t key)
 	return false;
 }
 
-int writer_knows(struct partition *p, uint32_t i, uint32_t at, const struct profile_asked *asked,
+/* May a chunk have a profile of the group, of that time? */
+static bool chunk_may_have(struct partition *p, uint32_t group, uint64_t time, bool timed)
+{
+	struct chunk_range range;
+	bool yes = false;
+
+	pthread_mutex_lock(&p->mu);
+	range = chunk_list_of_group(p->directory->chunks, group);
+	for (uint32_t i = range.first; !yes && i < range.end; i++) {
+		const struct chunk_entry *c = &p->directory->chunks->at[i];
+
+		yes = c->kind == CHUNK_HOUR && (!timed || (c->first <= time && c->last >= time));
+	}
+	pthread_mutex_unlock(&p->mu);
+	return yes;
+}
+
+static bool is_recent(const struct writer_side *side, uint64_t key)
+{
+	return id_set_has(&side->ids.recent, key) || id_set_has(&side->ids.before, key) ||
+	       has_key(&side->pending, key) || has_key(&side->sealed, key);
+}
+
+/* Of one that is not recent. */
+static int in_chunks(struct partition *p, const struct sought *s, struct profile_asked *asked,
+		     bool *yes, struct err *e)
+{
+	struct writer_side *side = p->writer;
+	uint32_t group = side->series->series.at[s->rows->series.at[s->i]].group;
+
+	if (!chunk_may_have(p, group, s->rows->time.at[s->i], s->timed))
+		return 0;
+	asked->wanted = group;
+	if (!is_loaded(&side->ids, group))
+		return -EINPROGRESS;
+	if (!id_set_has(&side->ids.groups[group], s->key.rough))
+		return 0;
+	return asked->may_read ? compare_samples(p, s, yes, e) : -EINPROGRESS;
+}
+
+int writer_knows(struct partition *p, uint32_t i, uint32_t at, struct profile_asked *asked,
 		 bool *yes, struct err *e)
 {
 	struct writer_side *side = p->writer;
@@ -250,16 +446,40 @@ int writer_knows(struct partition *p, uint32_t i, uint32_t at, const struct prof
 	struct sought s = {r, i, asked->id, asked->timed,
 			   profile_key_of(r, i, at, asked->id, asked->timed)};
 	struct arena *arena = &side->pending.arena;
-	int rc = asked->may_read || side->ids_loaded ? writer_load_ids(p, e) : -EINPROGRESS;
+	int rc = 0;
 
-	*yes = !rc && (id_set_has(&side->ids, s.key.exact) ||
-		       has_key(&side->pending, s.key.exact) || has_key(&side->sealed, s.key.exact));
-	if (!rc && !*yes && id_set_has(&side->ids, s.key.rough))
-		rc = asked->may_read ? compare_samples(p, &s, yes, e) : -EINPROGRESS;
+	asked->wanted = IDS_OF_LEVEL0;
+	if (!side->ids.loaded)
+		return -EINPROGRESS;
+	*yes = is_recent(side, s.key.exact);
+	if (!*yes)
+		rc = in_chunks(p, &s, asked, yes, e);
 	if (rc || *yes)
 		return rc;
 	rc = vec_push(arena, &side->pending.new_ids, s.key.exact);
-	if (!rc && !asked->timed) /* for other days: kept_elsewhere() */
+	if (!rc && !asked->timed) /* for other days: writer_knows_rough() */
 		rc = vec_push(arena, &side->pending.new_ids, s.key.rough);
 	return rc;
+}
+
+/* As writer_ids_load(), with the lock held. */
+static int load_held(struct partition *p, int64_t wanted)
+{
+	struct err ignored = {0};
+	struct id_set set;
+	int rc;
+
+	if (is_loaded(&p->writer->ids, wanted))
+		return 0;
+	rc = read_ids(p, wanted, &set, &ignored);
+	return rc ? rc : put_set(&p->writer->ids, wanted, &set);
+}
+
+bool writer_knows_rough(struct partition *p, uint32_t group, uint64_t rough)
+{
+	struct known_ids *k = &p->writer->ids;
+
+	if (load_held(p, IDS_OF_LEVEL0) || load_held(p, group))
+		return false;
+	return is_recent(p->writer, rough) || id_set_has(&k->groups[group], rough);
 }

@@ -6,8 +6,8 @@
  */
 #include "base/hash.h"
 #include "store/sqlite/time_limits.h"
+#include "store/sqlite/writer.h"
 #include "store/sqlite/writer_guess.h"
-#include "store/sqlite/writer_ids.h"
 
 /* So many stacks of the memo are looked at before the table is: a few may have come or gone. */
 enum { MEMO_AHEAD = 4 };
@@ -18,6 +18,12 @@ enum { DEPTH_MAX = 4096 };
 /* The size of the book is checked once for this many new stacks. */
 enum { LOOK_AT_SIZE = 64 };
 
+/* What is not in memory: a book, or ids of profiles. */
+struct missing {
+	bool ids;
+	int64_t number; /* of the book; what writer_ids_load() wants */
+};
+
 struct mapping_work {
 	struct partition *partition;
 	struct writer_side *side;
@@ -25,7 +31,7 @@ struct mapping_work {
 	struct stack_import import;
 	bool may_read;		  /* what is not in memory */
 	struct writer_book *book; /* the one at hand */
-	uint32_t missing;	  /* the one that is not in memory */
+	struct missing missing;	  /* of -EINPROGRESS */
 	uint32_t *series;	  /* of the partition, + 1, of each series of the map */
 	uint32_t *books;	  /* of each series of the map, + 1; 0: it is not mapped */
 	uint8_t *duplicates;	  /* by profile */
@@ -376,13 +382,16 @@ static bool partition_has(const struct mapping_work *k, struct partition *p, uin
 	const struct rows *r = &k->side->pending.rows;
 	struct err ignored = {0};
 	const struct writer_side *side;
+	uint32_t series;
 
-	if (writer_attach(p, &ignored) || writer_ready(p, &ignored) || writer_load_ids(p, &ignored))
+	if (writer_attach(p, &ignored) || writer_ready(p, &ignored))
 		return false;
 	side = p->writer;
-	return number < side->local_n && side->local[number] &&
-	       id_set_has(&side->ids, profile_key_rough(r, r->series.n - 1, side->local[number] - 1,
-							id, false));
+	if (number >= side->local_n || !side->local[number])
+		return false;
+	series = side->local[number] - 1;
+	return writer_knows_rough(p, side->series->series.at[series].group,
+				  profile_key_rough(r, r->series.n - 1, series, id, false));
 }
 
 /*
@@ -413,9 +422,11 @@ static int seen(struct mapping_work *k, const struct profile *p, uint32_t at, bo
 {
 	uint32_t i = k->side->pending.rows.series.n - 1;
 	uint32_t series = k->side->pending.rows.series.at[i];
-	struct profile_asked asked = {p->id, p->time_unix_nano, k->may_read};
+	struct profile_asked asked = {p->id, p->time_unix_nano, k->may_read, 0};
 	int rc = writer_knows(k->partition, i, at, &asked, was, e);
 
+	if (rc == -EINPROGRESS)
+		k->missing = (struct missing){.ids = true, .number = asked.wanted};
 	if (!rc && !*was && !p->time_unix_nano)
 		*was = kept_elsewhere(k, p->id, series);
 	return rc;
@@ -555,7 +566,7 @@ static int map_book(struct mapping_work *k, uint32_t id, bool alone, struct err 
 	int rc = writer_book_get(k->partition, id, &k->book, e);
 
 	if (rc == -EINPROGRESS)
-		k->missing = id;
+		k->missing = (struct missing){.number = id};
 	if (rc)
 		return rc;
 	before = dictionary_count(&k->book->tree);
@@ -629,15 +640,14 @@ static int map_all(struct mapping_work *k, struct err *e)
 	return rc;
 }
 
-/* *missing: with -EINPROGRESS the book that has to be loaded. */
-static int try_map(struct partition *p, struct store_write *w, bool may_read, uint32_t *missing,
-		   struct err *e)
+/* *missing: with -EINPROGRESS what has to be loaded. */
+static int try_map(struct partition *p, struct store_write *w, bool may_read,
+		   struct missing *missing, struct err *e)
 {
 	struct mapping_work k = {.partition = p,
 				 .side = p->writer,
 				 .write = w,
 				 .may_read = may_read,
-				 .missing = UINT32_MAX,
 				 .error = e};
 	struct mark m = mark_of(p->writer);
 	uint32_t duplicates = w->duplicates, series = p->writer->series->series.n;
@@ -657,11 +667,19 @@ static int try_map(struct partition *p, struct store_write *w, bool may_read, ui
 	return rc;
 }
 
+static int load_missing(struct partition *p, struct missing missing, struct err *e)
+{
+	return missing.ids ? writer_ids_load(p, missing.number, e)
+			   : writer_book_load(p, (uint32_t)missing.number, e);
+}
+
 /* Where memory is short, books that are not written now go. */
 int writer_map(struct partition *p, struct store_write *w, bool may_read, struct err *e)
 {
 	struct sqlite_store *s = p->store;
-	uint32_t missing, loads = 0;
+	/* the book of each series and the ids of its group, and where rows were taken back for these the book again */
+	uint64_t loads = 0, most = 3 * (uint64_t)w->series->series.n + 2;
+	struct missing missing = {0};
 	struct err own;
 	bool again;
 	int rc;
@@ -671,9 +689,8 @@ int writer_map(struct partition *p, struct store_write *w, bool may_read, struct
 		rc = try_map(p, w, may_read, &missing, &own);
 		again = rc == -ENOMEM && writer_book_evict(s);
 		if (rc == -EINPROGRESS && may_read) {
-			/* more often than it has books: they do not fit the memory together */
-			rc = loads++ <= w->series->series.n ? writer_book_load(p, missing, &own)
-							    : -ENOMEM;
+			/* more often: they do not fit the memory together */
+			rc = loads++ < most ? load_missing(p, missing, &own) : -ENOMEM;
 			again = !rc;
 		}
 	} while (again);

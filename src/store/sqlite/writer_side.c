@@ -255,7 +255,7 @@ static void side_free(struct writer_side *side)
 	memo_table_fini(&side->memos);
 	series_list_unref(side->series);
 	free(side->local);
-	id_set_fini(&side->ids);
+	known_ids_fini(&side->ids);
 	arena_fini(&side->pending.arena);
 	arena_fini(&side->sealed.arena);
 	directory_unref(side->next);
@@ -289,7 +289,8 @@ int writer_attach(struct partition *p, struct err *e)
 	if (!side)
 		return err_errno(e, -ENOMEM, "open a partition");
 	side->store = p->store;
-	side->ids.budget = side->memos.budget = &p->store->budget;
+	side->memos.budget = &p->store->budget;
+	side->ids.budget = side->ids.recent.budget = side->ids.before.budget = &p->store->budget;
 	arena_init(&side->index, NULL);
 	side->memos.limit = p->store->budget.limit / 16;
 	arena_init(&side->pending.arena, &p->store->budget);
