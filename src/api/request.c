@@ -3,6 +3,18 @@
 
 #include "base/clock.h"
 
+/* Which limit it is, and what can be done. */
+static void tell_memory(struct err *e)
+{
+	struct err what = *e;
+
+	*e = (struct err){0};
+	err_set(e, -ENOMEM,
+		"%s, and all queries together may hold half of --memory-limit: select fewer "
+		"services or a shorter time, try again, or raise that",
+		what.text);
+}
+
 enum rpc_code api_code(int rc, struct err *e)
 {
 	static const struct {
@@ -19,10 +31,7 @@ enum rpc_code api_code(int rc, struct err *e)
 		{-EOPNOTSUPP, RPC_UNIMPLEMENTED, "not supported"},
 		{-ETIMEDOUT, RPC_DEADLINE_EXCEEDED, "the query took too long: narrow it"},
 		{-ECANCELED, RPC_CANCELLED, "the query was cancelled"},
-		{-ENOMEM, RPC_RESOURCE_EXHAUSTED,
-		 "queries may not hold more memory than half of --memory-limit: narrow this one, "
-		 "try "
-		 "again, or raise that"},
+		{-ENOMEM, RPC_RESOURCE_EXHAUSTED, "out of memory"},
 		{-EAGAIN, RPC_UNAVAILABLE, "too busy, try again"},
 		{-ENOSPC, RPC_UNAVAILABLE, "the disk is full"},
 		{-EBUSY, RPC_RESOURCE_EXHAUSTED, "too much was sent, try again later"},
@@ -33,6 +42,8 @@ enum rpc_code api_code(int rc, struct err *e)
 		if (codes[i].rc == rc) {
 			if (!e->text[0])
 				err_set(e, rc, "%s", codes[i].text);
+			if (rc == -ENOMEM)
+				tell_memory(e);
 			return codes[i].code;
 		}
 	if (!e->text[0])

@@ -7,6 +7,9 @@
 #include "store/sqlite/query_stacks.h"
 #include "store/sqlite/query.h"
 
+/* A node of the answer takes about so much, with its place in a flame graph. */
+enum { NODE_BYTES = 72 };
+
 static void add_to(int64_t *at, int64_t value)
 {
 	*at = (int64_t)((uint64_t)*at + (uint64_t)value); /* wraps */
@@ -158,9 +161,33 @@ static int sum_book(struct query *q, uint32_t book, void *arg)
 	return rc;
 }
 
+/* Where memory is short: how much may be needed for the services that are selected. */
+static int tell_need(struct query *q, int rc)
+{
+	const struct directory *d = q->reader.directory;
+	uint64_t nodes = 0;
+	uint32_t books = 0;
+	uint8_t *counted = arena_zalloc(&q->scratch, d->books->n, 1);
+
+	for (uint32_t i = 0; counted && i < q->visited.n; i++) {
+		uint32_t book = d->series->groups.at[q->visited.at[i]].book;
+
+		books += !counted[book];
+		nodes += counted[book] ? 0 : query_book_nodes(q, book);
+		counted[book] = 1;
+	}
+	if (rc != -ENOMEM || books < 2 || !q->error)
+		return rc;
+	*q->error = (struct err){0};
+	return err_set(q->error, rc, "merging the stacks of %u services may take %llu MB", books,
+		       (unsigned long long)(nodes * NODE_BYTES / MIB));
+}
+
 static int sum_partition(struct query *q, void *arg)
 {
-	return query_each_book(q, sum_book, arg);
+	int rc = query_each_book(q, sum_book, arg);
+
+	return rc ? tell_need(q, rc) : 0;
 }
 
 static int average_book(struct query *q, uint32_t book, void *arg)
