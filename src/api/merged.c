@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "api/files.h"
+#include "query/wide.h"
 
 /* ---- keys ---- */
 
@@ -135,6 +136,13 @@ static int ask_stacks(const struct selection *s, const struct store_select *sel,
 			: s->store->ops->stacks(s->store, sel, a->tree, a->sums, e);
 }
 
+/* Can it be answered service by service? */
+bool merged_may_be_wide(const struct selection *s)
+{
+	return s->wide && s->store->ops->each_stacks && !time_filter_any(&s->times) &&
+	       !s->trace_n && !s->profile_n && !stack_filter_any(&s->filter);
+}
+
 /* Ask the store. What the answer is without stays with it. */
 static int ask_all(struct selection *s, struct kept_stacks *to, struct err *e)
 {
@@ -144,20 +152,46 @@ static int ask_all(struct selection *s, struct kept_stacks *to, struct err *e)
 	int rc = timed ? selection_check_samples(s, e) : 0;
 
 	s->select.limits.missing = &to->missing;
+	s->select.refuse_large = merged_may_be_wide(s);
 	if (!rc)
 		rc = selection_each(s, ask_stacks, &a, e);
+	s->select.refuse_large = false;
 	s->select.limits.missing = missing;
 	if (rc)
 		store_missing_add(missing, &to->missing);
 	return rc;
 }
 
+/* The same with the largest frames alone. */
+static int ask_largest(struct selection *s, struct kept_stacks *to, struct err *e)
+{
+	struct store_missing *missing = s->select.limits.missing;
+	int rc;
+
+	s->select.limits.missing = &to->missing;
+	rc = wide_stacks(s->store, &s->select, s->largest, &to->tree, &to->sums, e);
+	s->select.limits.missing = missing;
+	to->missing.smaller = true;
+	return rc;
+}
+
 static int make_stacks(struct merged *m, struct selection *s, const struct buf *key, struct err *e)
 {
 	int rc = kept_stacks_new(&m->entry, buf_str(key), s->select.limits.budget);
+	struct err own = {0};
 
 	if (!rc)
-		rc = ask_all(s, m->entry, e);
+		rc = ask_all(s, m->entry, &own);
+	if (rc == -ENOMEM && s->largest && merged_may_be_wide(s)) {
+		m->entry->entry.free(&m->entry->entry);
+		m->entry = NULL;
+		own = (struct err){0};
+		rc = kept_stacks_new(&m->entry, buf_str(key), s->select.limits.budget);
+		if (!rc)
+			rc = ask_largest(s, m->entry, &own);
+	}
+	if (rc && e)
+		*e = own;
 	if (!rc)
 		keep(s, &m->entry->entry, &s->moment,
 		     arena_bytes(&m->entry->tree.dictionary.arena));
@@ -182,6 +216,12 @@ static int filter_sums(struct merged *m, const struct selection *s, struct err *
 	return stack_filter_sums(&s->filter, m->tree, own, s->select.limits.budget, e);
 }
 
+/* Of what is kept there are only the largest frames, because it did not fit the memory, and all of them are wanted. */
+static int too_large(struct err *e)
+{
+	return err_errno(e, -ENOMEM, "merge stacks");
+}
+
 int merged_stacks(struct merged *m, struct selection *s, struct err *e)
 {
 	struct buf key;
@@ -193,7 +233,9 @@ int merged_stacks(struct merged *m, struct selection *s, struct err *e)
 	put_selection(&key, s);
 	s->moment = moment_now(s, NULL);
 	m->entry = (struct kept_stacks *)find(s, KEPT_STACKS, &key, &s->moment);
-	if (!m->entry)
+	if (m->entry && m->entry->missing.smaller && !s->largest)
+		rc = too_large(e);
+	else if (!m->entry)
 		rc = buf_error(&key) ? -ENOMEM : make_stacks(m, s, &key, e);
 	buf_fini(&key);
 	if (rc)
@@ -297,7 +339,11 @@ int merged_tree(struct tree *t, struct selection *s, struct selection *after,
 	put_tree_key(&key, s, after, o, view);
 	s->moment = moment_now(s, after);
 	s->held = find(s, KEPT_TREE, &key, &s->moment);
-	if (!s->held) {
+	made = (struct kept_tree *)s->held;
+	if (made && made->missing.smaller && !s->largest) {
+		rc = too_large(e);
+	} else if (!s->held) {
+		made = NULL;
 		rc = buf_error(&key) ? -ENOMEM : make_tree(&made, s, after, o, &key, e);
 		s->held = made ? &made->entry : NULL;
 	}

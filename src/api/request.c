@@ -56,6 +56,12 @@ void warning_text(const struct store_missing *m, struct buf *out)
 	if (m && m->structure)
 		buf_put_str(out,
 			    STR("no spans of this trace are kept: send traces to this server too"));
+	if (m && m->smaller) {
+		if (out->n)
+			buf_put_str(out, STR("; "));
+		buf_put_str(out, STR("not all stacks of these services fit the memory: smaller "
+				     "frames are summed up as [other]"));
+	}
 	if (!m || !m->n)
 		return;
 	if (out->n)

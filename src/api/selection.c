@@ -29,6 +29,14 @@ void selection_release(struct selection *s)
 		held->free(held);
 }
 
+void selection_take_largest(struct selection *s, uint64_t max_nodes)
+{
+	enum { NODES_MAX = 1 << 16, SPARE = 4 };
+
+	s->wide = max_nodes && max_nodes <= NODES_MAX;
+	s->largest = s->wide ? (uint32_t)max_nodes * SPARE : 0;
+}
+
 void selection_fini(struct selection *s)
 {
 	selector_fini(&s->selector);

@@ -32,7 +32,13 @@ struct selection {
 	 */
 	struct kept_moment moment;
 	struct kept_entry *held; /* what the answer reads; given back by selection_fini() */
+	/* There is another way where not all of it fits the memory (query/wide.h): -ENOMEM comes soon then. */
+	bool wide;
+	uint32_t largest; /* and it is so many of the largest frames; 0: the caller knows one */
 };
+
+/* A picture of at most so many frames is made of it (0: any number): where not all fit the memory, the largest will do. */
+void selection_take_largest(struct selection *s, uint64_t max_nodes);
 
 /* All series of the tenant, at no time yet. Fini in every case. */
 void selection_init(struct selection *s, const struct request *r);

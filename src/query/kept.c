@@ -311,6 +311,7 @@ void store_missing_add(struct store_missing *to, const struct store_missing *fro
 		return;
 	to->more |= from->more;
 	to->structure |= from->structure;
+	to->smaller |= from->smaller;
 	for (uint32_t i = 0; i < from->n; i++) {
 		uint32_t k = 0;
 

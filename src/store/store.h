@@ -84,6 +84,7 @@ struct store_missing {
 	uint32_t n;
 	bool more;	/* than are named */
 	bool structure; /* of spans that were asked for with their children; set by who asks for that */
+	bool smaller;	/* frames, which did not fit the memory: query/wide.h */
 	uint64_t days[STORE_MISSING_MAX];
 };
 
@@ -126,6 +127,8 @@ struct store_select {
 	const struct store_stack_filter
 		*stacks; /* of points(); others do not look at it. NULL: all */
 	bool untimed; /* of series(): first and last of them need not be right, which costs less */
+	/* Of stacks(): -ENOMEM at once where those of several services are likely to take all of the memory. */
+	bool refuse_large;
 	struct store_limits limits;
 };
 
@@ -174,6 +177,10 @@ typedef int store_visit_point(void *ctx, const struct store_point *p);
 typedef int store_visit_samples(void *ctx, const struct store_samples *s);
 typedef int store_visit_span(void *ctx, const struct span *s);
 
+/* The sums of the n nodes of a tree; both are gone when it returns. */
+typedef int store_visit_stacks(void *ctx, const struct stack_tree *tree, const int64_t *self,
+			       uint32_t n);
+
 /* What the memory of a store is for. */
 enum store_memory { STORE_WRITING, STORE_READING, STORE_MERGING, STORE_MEMORIES };
 
@@ -206,6 +213,13 @@ struct store_ops {
 	/* Sum by stack. `tree` may hold nodes already (of another selection, for a diff). */
 	int (*stacks)(struct store *s, const struct store_select *sel, struct stack_tree *tree,
 		      struct stack_sums *sums, struct err *e);
+
+	/*
+	 * The same in parts, one for each service and day or so: who cannot hold all of it makes what is wanted of one after the
+	 * other. Values are to be divided by *divisor when all have been visited. NULL: the store has no such parts.
+	 */
+	int (*each_stacks)(struct store *s, const struct store_select *sel,
+			   store_visit_stacks *visit, void *ctx, uint64_t *divisor, struct err *e);
 
 	/* Each profile's total, or the part of it that `stacks` keeps, by series and then time. Spans and traces are not
 	 * looked at. */

@@ -105,6 +105,7 @@ static int put_merge(struct proto_writer *w, const struct ask *ask, struct selec
 
 	if (ask->format == FORMAT_PPROF)
 		return put_pprof(w, s, ask, r, e);
+	selection_take_largest(s, ask->format == FORMAT_DOT ? 0 : max_nodes);
 	rc = answer_tree(&t, s, e);
 	if (!rc && ask->format == FORMAT_TREE) {
 		rc = put_tree_bytes(w, &t, max_nodes, r, e);

@@ -250,6 +250,7 @@ int render_profile(struct request *r, struct reply *out, struct err *e)
 	struct str format, aggregation;
 	struct selection s;
 	struct tree t = {0};
+	uint64_t max_nodes = 0;
 	struct ask ask;
 	int rc = read_ask(r, &single, &ask, e), rc2;
 
@@ -261,8 +262,11 @@ int render_profile(struct request *r, struct reply *out, struct err *e)
 		rc = request_param(r, "aggregation", &aggregation, e);
 	rc2 = ask_select(&s, &ask, r, rc ? NULL : e);
 	rc = rc ? rc : rc2;
+	if (!rc && !str_eq(format, STR("dot")))
+		rc = ask_max_nodes(&ask, &max_nodes, e);
 	if (!rc) {
 		ask.aggregation = str_eq(aggregation, STR("avg"));
+		selection_take_largest(&s, max_nodes);
 		rc = answer_tree(&t, &s, e);
 	}
 	if (!rc)

@@ -6,6 +6,7 @@
 #include "query/sandwich.h"
 #include "query/spans.h"
 #include "query/top.h"
+#include "query/wide.h"
 
 static void put_name(struct json_writer *w, const struct frame_name *name)
 {
@@ -39,20 +40,46 @@ enum { ROWS_DEFAULT = 100 };
 
 /* ---- top ---- */
 
-static int put_top(struct reply *out, struct view_ask *a, struct tree *t, uint64_t limit,
-		   enum top_order order)
+/* No frames are left out, so that a question about many services can be answered from one after the other. */
+static bool has_all_frames(const struct view_ask *a)
+{
+	const struct frame_filters *f = &a->tree.frames;
+
+	return !a->tree.invert && !f->focus && !f->ignore && !f->hide && !f->show && !f->show_from;
+}
+
+/* All rows: those of the tree, or where that does not fit the memory without it. */
+static int find_rows(struct view_ask *a, struct tree *t, struct top *all, struct request *r,
+		     struct err *e)
+{
+	struct err own = {0};
+	int rc;
+
+	a->s.wide = has_all_frames(a);
+	rc = view_tree(t, a, NULL, r, &own);
+	if (!rc)
+		return merged_top(all, t, &a->s);
+	if (rc != -ENOMEM || !merged_may_be_wide(&a->s)) {
+		*e = own;
+		return rc;
+	}
+	tree_fini(t);
+	rc = tree_init(t, &a->tree, a->s.select.limits.budget);
+	return rc ? rc : wide_top(a->s.store, &a->s.select, t, all, e);
+}
+
+static int put_top(struct reply *out, struct view_ask *a, struct tree *t, const struct top *all,
+		   uint64_t limit, enum top_order order)
 {
 	struct json_writer w;
-	struct top all, top;
-	int rc = merged_top(&all, t, &a->s);
+	struct top top;
+	int rc = top_first(&top, all, t, order, limit);
 
-	if (!rc)
-		rc = top_first(&top, &all, t, order, limit);
 	if (rc)
 		return rc;
 	w = view_open(out, a);
 	put_sums(&w, t, TREE_ONLY);
-	put_u64(&w, "row_count", all.n);
+	put_u64(&w, "row_count", all->n);
 	json_put_key(&w, STR("rows"));
 	json_open_array(&w);
 	for (uint32_t i = 0; i < top.n; i++) {
@@ -71,6 +98,7 @@ int varve_top(struct request *r, struct reply *out, struct err *e)
 	enum top_order order = TOP_BY_SELF;
 	uint64_t limit = 0;
 	struct tree t = {0};
+	struct top all;
 	struct view_ask a;
 	int rc = view_ask_read(&a, &view_names_single, r, e);
 
@@ -79,9 +107,9 @@ int varve_top(struct request *r, struct reply *out, struct err *e)
 	if (!rc)
 		rc = read_sort(r, &order, e);
 	if (!rc)
-		rc = view_tree(&t, &a, NULL, r, e);
+		rc = find_rows(&a, &t, &all, r, e);
 	if (!rc)
-		rc = put_top(out, &a, &t, limit, order);
+		rc = put_top(out, &a, &t, &all, limit, order);
 	tree_fini(&t);
 	view_ask_fini(&a);
 	return rc;
@@ -124,6 +152,8 @@ static int answer_picture(struct request *r, struct reply *out, bool cut, const 
 		rc = err_set(e, -EINVAL, "missing parameter: %s", needs);
 	if (!rc && cut)
 		rc = view_cut_read(r, &o, &path, e);
+	if (!rc && has_all_frames(&a) && !frames_join(a.tree.group))
+		selection_take_largest(&a.s, o.max_nodes);
 	if (!rc)
 		rc = view_tree(&t, &a, NULL, r, e);
 	if (!rc) {

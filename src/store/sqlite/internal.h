@@ -175,6 +175,8 @@ int query_series(struct store *s, const struct store_select *sel, store_visit_se
 		 void *ctx, struct err *e);
 int query_stacks(struct store *s, const struct store_select *sel, struct stack_tree *tree,
 		 struct stack_sums *sums, struct err *e);
+int query_each_stacks(struct store *s, const struct store_select *sel, store_visit_stacks *visit,
+		      void *ctx, uint64_t *divisor, struct err *e);
 int query_points(struct store *s, const struct store_select *sel, store_visit_point *visit,
 		 void *ctx, struct err *e);
 int query_scan(struct store *s, const struct store_select *sel, struct stack_tree *tree,

@@ -129,8 +129,10 @@ int stacks_add_rows(struct query *q, const struct rows *r, void *acc)
 }
 
 struct stacks_work {
-	struct stack_tree *tree;
+	struct stack_tree *tree; /* NULL: they are visited */
 	struct stack_sums *sums;
+	store_visit_stacks *visit;
+	void *ctx;
 	struct stack_sums parts; /* of gauges: in MEAN_PARTS */
 	uint64_t slots;		 /* of gauges: those with data */
 	struct slot_set day;	 /* of the partition at hand */
@@ -148,73 +150,75 @@ static int sum_all(struct query *q, struct node_sums *acc)
 	return rc ? rc : stacks_add_chunks(q, acc);
 }
 
+/* What was summed up of the book goes into the tree, or is visited. */
+static int end_book(struct query *q, struct stacks_work *w, uint32_t book, struct node_sums *acc)
+{
+	int rc;
+
+	if (w->tree)
+		return stacks_carry(q, book, w->tree, q->select->average ? &w->parts : w->sums,
+				    acc);
+	rc = reader_dictionary(&q->reader, book, q->error);
+	return rc ? rc : w->visit(w->ctx, &q->reader.dictionary->tree, acc->at, acc->n);
+}
+
 static int sum_book(struct query *q, uint32_t book, void *arg)
 {
 	struct stacks_work *w = arg;
 	struct node_sums acc;
 	int rc = node_sums_init(&acc, query_book_nodes(q, book), q->select->limits.budget);
 
-	rc = rc ? err_errno(q->error, rc, "sum up stacks") : sum_all(q, &acc);
+	if (rc)
+		rc = err_errno(q->error, rc, "sum up stacks");
+	else
+		rc = q->select->average ? average_sum(q, &acc, &w->day) : sum_all(q, &acc);
 	if (!rc)
-		rc = stacks_carry(q, book, w->tree, w->sums, &acc);
+		rc = end_book(q, w, book, &acc);
 	node_sums_fini(&acc);
 	return rc;
 }
 
-/* Where memory is short: how much may be needed for the services that are selected. */
-static int tell_need(struct query *q, int rc)
+/* How many books are selected, and how much memory their nodes may take in an answer. */
+static int find_need(struct query *q, uint32_t *books, uint64_t *bytes)
 {
 	const struct directory *d = q->reader.directory;
-	uint64_t nodes = 0;
-	uint32_t books = 0;
 	uint8_t *counted = arena_zalloc(&q->scratch, d->books->n, 1);
 
+	*books = 0;
+	*bytes = 0;
 	for (uint32_t i = 0; counted && i < q->visited.n; i++) {
 		uint32_t book = d->series->groups.at[q->visited.at[i]].book;
 
-		books += !counted[book];
-		nodes += counted[book] ? 0 : query_book_nodes(q, book);
+		*books += !counted[book];
+		*bytes += counted[book] ? 0 : query_book_nodes(q, book) * NODE_BYTES;
 		counted[book] = 1;
 	}
-	if (rc != -ENOMEM || books < 2 || !q->error)
-		return rc;
-	*q->error = (struct err){0};
-	return err_set(q->error, rc, "merging the stacks of %u services may take %llu MB", books,
-		       (unsigned long long)(nodes * NODE_BYTES / MIB));
+	return counted ? 0 : -ENOMEM;
 }
 
 static int sum_partition(struct query *q, void *arg)
 {
-	int rc = query_each_book(q, sum_book, arg);
-
-	return rc ? tell_need(q, rc) : 0;
-}
-
-static int average_book(struct query *q, uint32_t book, void *arg)
-{
+	const struct budget *budget = q->select->limits.budget;
 	struct stacks_work *w = arg;
-	struct node_sums acc;
-	int rc = node_sums_init(&acc, query_book_nodes(q, book), q->select->limits.budget);
+	uint32_t books;
+	uint64_t bytes;
+	int rc = find_need(q, &books, &bytes);
 
-	rc = rc ? err_errno(q->error, rc, "average stacks") : average_sum(q, &acc, &w->day);
-	if (!rc)
-		rc = stacks_carry(q, book, w->tree, &w->parts, &acc);
-	node_sums_fini(&acc);
-	return rc;
-}
-
-static int average_partition(struct query *q, void *arg)
-{
-	struct stacks_work *w = arg;
-	int rc = average_begin(q);
-
+	if (!rc && q->select->refuse_large && books > 1 && budget &&
+	    bytes > budget->limit / 4 * 3)
+		rc = -ENOMEM;
+	if (!rc && q->select->average)
+		rc = average_begin(q);
 	w->day = (struct slot_set){0};
 	if (!rc)
-		rc = query_each_book(q, average_book, w);
-	if (!rc)
-		w->slots += slot_set_count(&w->day);
+		rc = query_each_book(q, sum_book, w);
+	w->slots += slot_set_count(&w->day);
 	q->skip = NULL;
-	return rc;
+	if (rc != -ENOMEM || books < 2 || !q->error)
+		return rc;
+	*q->error = (struct err){0};
+	return err_set(q->error, rc, "merging the stacks of %u services may take %llu MB", books,
+		       (unsigned long long)(bytes / MIB));
 }
 
 /* The mean over the slots, rounded once. */
@@ -228,17 +232,33 @@ static int finish_average(struct stacks_work *w)
 	return rc;
 }
 
-int query_stacks(struct store *s, const struct store_select *sel, struct stack_tree *tree,
-		 struct stack_sums *sums, struct err *e)
+static int sum_up(struct stacks_work *w, struct store *s, const struct store_select *sel,
+		  struct err *e)
 {
-	struct stacks_work w = {.tree = tree, .sums = sums};
 	struct query q;
 	int rc = query_init(&q, s, sel, e);
 
 	if (!rc)
-		rc = query_each(&q, sel->average ? average_partition : sum_partition, &w);
-	if (!rc && sel->average)
-		rc = finish_average(&w);
+		rc = query_each(&q, sum_partition, w);
 	query_fini(&q);
+	return rc;
+}
+
+int query_stacks(struct store *s, const struct store_select *sel, struct stack_tree *tree,
+		 struct stack_sums *sums, struct err *e)
+{
+	struct stacks_work w = {.tree = tree, .sums = sums};
+	int rc = sum_up(&w, s, sel, e);
+
+	return rc || !sel->average ? rc : finish_average(&w);
+}
+
+int query_each_stacks(struct store *s, const struct store_select *sel, store_visit_stacks *visit,
+		      void *ctx, uint64_t *divisor, struct err *e)
+{
+	struct stacks_work w = {.visit = visit, .ctx = ctx};
+	int rc = sum_up(&w, s, sel, e);
+
+	*divisor = sel->average && w.slots ? w.slots * MEAN_PARTS : 1;
 	return rc;
 }

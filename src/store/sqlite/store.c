@@ -22,6 +22,7 @@ static const struct store_ops sqlite_store_ops = {
 	.put = writer_put,
 	.series = query_series,
 	.stacks = query_stacks,
+	.each_stacks = query_each_stacks,
 	.points = query_points,
 	.scan = query_scan,
 	.spans = query_spans,
