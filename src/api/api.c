@@ -117,6 +117,8 @@ int api_new(struct api **out, const struct api_options *o, struct err *e)
 		a->options = *o;
 		set_defaults(&a->options);
 		a->budget.limit = a->options.max_memory;
+		a->budget.own = a->options.max_memory / 8 * 3;
+		a->budget.rest = a->options.rest;
 		files_init(&a->files, &a->budget, a->options.max_memory / FILES_SHARE);
 		kept_init(&a->kept, &a->budget, a->options.max_memory / KEPT_SHARE);
 		arena_init(&a->arena, NULL);

@@ -33,7 +33,9 @@ struct api_options {
 	unsigned waiting;	  /* questions that may wait for one; 0: 64 */
 	uint64_t timeout_ns;	  /* of one question; 0: 60 s */
 	size_t max_memory;	  /* of all questions under way together; 0: 512 MiB */
-	uint64_t memory_limit;	  /* of the whole program, for the status */
+	struct budget
+		*rest; /* where they share all but three eighths of it; borrowed, may be NULL */
+	uint64_t memory_limit; /* of the whole program, for the status */
 	struct host *host;   /* whose receivers and ports the status tells; borrowed, may be NULL */
 	uint64_t max_upload; /* bytes of one upload; 0: the server's limit */
 	bool tenants;	     /* each request is about a tenant's data; access.h finds out whose */

@@ -3,6 +3,7 @@
  * From an exchange to a question and back. On the loop's thread: who asks, is there room. On a
  * thread of the pool: the answer. A sender who leaves sets a flag that the store looks at.
  */
+#include <malloc.h>
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -115,11 +116,26 @@ void refuse_endpoint(void *owner, struct http_exchange *x, const struct http_ref
 
 /* ---- on a thread of the pool ---- */
 
+/*
+ * The allocator keeps what a thread has freed for that thread. After queries that held much it goes back to the system: the next such
+ * one may come to another thread.
+ */
+static void trim_memory(struct budget *b)
+{
+	size_t used = atomic_load(&b->used);
+
+	if (atomic_exchange(&b->peak, used) > used + b->limit / 4)
+		malloc_trim(0);
+}
+
 static void job_free(struct job *job)
 {
+	struct budget *budget = &job->bound->api->budget;
+
 	buf_fini(&job->warning);
 	arena_fini(&job->arena);
 	free(job);
+	trim_memory(budget);
 }
 
 /* It may have waited for its turn until nobody wants the answer any more. */

@@ -32,6 +32,12 @@ static inline size_t max_size(size_t a, size_t b)
 	return a > b ? a : b;
 }
 
+/* To the nearest, halves away from zero. */
+static inline int64_t divide_rounded(__int128 a, int64_t b)
+{
+	return (int64_t)((a + (a < 0 ? -b : b) / 2) / b);
+}
+
 /* Hand over what *p owns: *p is NULL afterwards, so that a clean-up after it is a no-op. */
 #define take_ptr(p)                                                                                \
 	({                                                                                         \

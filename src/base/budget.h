@@ -22,7 +22,46 @@ struct budget {
 	 */
 	bool (*reclaim)(void *owner, size_t n);
 	void *owner;
+	/*
+	 * What is used beyond `own` is charged to this one as well, which several share: each has its own part for sure, and the rest
+	 * goes to who needs it. NULL: nothing is shared. Set before the budget is used.
+	 */
+	struct budget *rest;
+	size_t own;
 };
+
+/* What more of the rest is taken when the use grows from `from` to `to`. */
+static inline size_t budget_borrows(const struct budget *b, size_t from, size_t to)
+{
+	size_t before = from > b->own ? from - b->own : 0, after = to > b->own ? to - b->own : 0;
+
+	return b->rest ? after - before : 0;
+}
+
+/* Is there room for `n` more beside `used`, and is what that takes of the rest charged to it? */
+static inline bool budget_fits(struct budget *b, size_t used, size_t n)
+{
+	struct budget *rest = b->rest;
+	size_t more, lent;
+
+	if (n > b->limit || used > b->limit - n)
+		return false;
+	more = budget_borrows(b, used, used + n);
+	if (likely(!more))
+		return true;
+	lent = atomic_load_explicit(&rest->used, memory_order_relaxed);
+	do {
+		if (more > rest->limit || lent > rest->limit - more)
+			return false;
+	} while (!atomic_compare_exchange_weak(&rest->used, &lent, lent + more));
+	return true;
+}
+
+static inline void budget_return(struct budget *b, size_t n)
+{
+	if (n)
+		atomic_fetch_sub(&b->rest->used, n);
+}
 
 /* Charge `n` bytes: true, or false with nothing charged when that would pass the limit. */
 static inline bool budget_take(struct budget *b, size_t n)
@@ -32,13 +71,19 @@ static inline bool budget_take(struct budget *b, size_t n)
 
 	size_t used = atomic_load_explicit(&b->used, memory_order_relaxed);
 
-	do {
-		while (n > b->limit || used > b->limit - n) {
+	for (;;) {
+		size_t before = used;
+
+		if (!budget_fits(b, used, n)) {
 			if (n > b->limit || !b->reclaim || !b->reclaim(b->owner, n))
 				return false;
 			used = atomic_load_explicit(&b->used, memory_order_relaxed);
+			continue;
 		}
-	} while (!atomic_compare_exchange_weak(&b->used, &used, used + n));
+		if (atomic_compare_exchange_weak(&b->used, &used, used + n))
+			break;
+		budget_return(b, budget_borrows(b, before, before + n));
+	}
 
 	size_t peak = atomic_load_explicit(&b->peak, memory_order_relaxed);
 
@@ -50,14 +95,19 @@ static inline bool budget_take(struct budget *b, size_t n)
 /* Charge memory that exists already: the limit is not looked at. */
 static inline void budget_charge(struct budget *b, size_t n)
 {
-	if (b)
-		atomic_fetch_add(&b->used, n);
+	size_t used = b ? atomic_fetch_add(&b->used, n) : 0;
+	size_t more = b ? budget_borrows(b, used, used + n) : 0;
+
+	if (more)
+		atomic_fetch_add(&b->rest->used, more);
 }
 
 static inline void budget_give(struct budget *b, size_t n)
 {
+	size_t used = b ? atomic_fetch_sub(&b->used, n) : 0;
+
 	if (b)
-		atomic_fetch_sub(&b->used, n);
+		budget_return(b, budget_borrows(b, used - n, used));
 }
 
 #endif

@@ -73,6 +73,7 @@ struct running {
 	struct api *api;
 	struct http_route *api_routes;
 	uint64_t memory_limit;
+	struct budget rest; /* share_memory() */
 	bool has_host, has_access, has_limits;
 };
 
@@ -91,6 +92,7 @@ static int open_store(void *arg, const struct store_settings *s, struct store **
 		.retention_bytes = s->retention_bytes,
 		.future_seconds = (s->future_ns + NS_PER_SECOND - 1) / NS_PER_SECOND,
 		.memory = s->memory_bytes ? s->memory_bytes : shared_memory(r) / 4,
+		.rest = &r->rest,
 		.log = &r->log,
 	};
 
@@ -116,6 +118,7 @@ static int add_api(struct running *r, struct err *e)
 				      .tenants = r->o->tenants,
 				      .version = version_build,
 				      .max_memory = shared_memory(r) / 2,
+				      .rest = &r->rest,
 				      .memory_limit = r->memory_limit,
 				      .host = &r->host,
 				      .metrics = tell_metrics,
@@ -199,15 +202,34 @@ static int check_memory_limit(uint64_t limit, struct err *e)
 		       (unsigned long long)(limit / MIB), (unsigned long long)(MEMORY_LEAST / MIB));
 }
 
+enum { FEW_ARENAS = 3 };
+
 /*
  * glibc's thresholds grow with the largest piece that was ever freed: after one query about a month each thread would keep
  * tens of megabytes, and the memory limit would not hold. These let a query about a day find the memory of the
- * last one, and are smaller where the limit is: every thread keeps its own free memory.
+ * last one, and are smaller where the limit is: every thread keeps its own free memory. Where the limit is low threads share it.
  */
 static void fix_thresholds(uint64_t limit)
 {
 	(void)mallopt(M_MMAP_THRESHOLD, 2 * MIB);
 	(void)mallopt(M_TRIM_THRESHOLD, (int)min_size(16 * MIB, limit / 32));
+	if (limit < 512 * MIB)
+		(void)mallopt(M_ARENA_MAX, FEW_ARENAS);
+}
+
+/*
+ * Who may use how much of what is shared, in sixteenths, and how much of that is its own whatever the others do: connections 4
+ * and 2, decoded data 4 (or 2) and 1, the writer 4 and 4, what readers keep of the store 2 and 1, merging 1 and 1, queries 8 and 3. Of
+ * what is nobody's own 3 are lent to who comes first, so that all of them together never use more than there is; the last one is for
+ * what the allocator cannot use.
+ */
+static void share_memory(struct running *r)
+{
+	uint64_t shared = shared_memory(r);
+
+	r->rest.limit = shared / 16 * 3;
+	r->host.memory.own = shared / 16;
+	r->host.memory.rest = &r->rest;
 }
 
 static int build(struct running *r, const char *name, struct err *e)
@@ -237,6 +259,7 @@ static int build(struct running *r, const char *name, struct err *e)
 	if (!rc) {
 		rc = host_init(&r->host, 0, decoded_share(shared_memory(r)), &r->log, e);
 		r->has_host = true;
+		share_memory(r);
 	}
 	if (rc)
 		return rc;
@@ -321,14 +344,26 @@ static void reload(struct running *r)
 		log_info(&r->log, "tokens and certificates are read again");
 }
 
+/* The allocator keeps what was freed, for each thread apart: where much of the limit is that, it is given back. */
+static void trim_memory(const struct running *r)
+{
+	if (memory_limiter_resident() > r->memory_limit / 2 &&
+	    mallinfo2().fordblks > r->memory_limit / 16)
+		malloc_trim(0);
+}
+
 /* Until a signal says that it is enough. */
 static void wait_for_end(struct running *r, const sigset_t *signals)
 {
+	static const struct timespec second = {.tv_sec = 1};
+
 	for (;;) {
-		int number = sigwaitinfo(signals, NULL);
+		int number = sigtimedwait(signals, NULL, &second);
 
 		if (number == SIGHUP)
 			reload(r);
+		else if (number < 0 && errno == EAGAIN)
+			trim_memory(r);
 		else if (number > 0 || errno != EINTR)
 			break;
 	}
@@ -336,13 +371,14 @@ static void wait_for_end(struct running *r, const sigset_t *signals)
 }
 
 /* Connections, requests and unsent answers together get a quarter; one connection, three quarters of that. */
-static struct net_options net_limits(const struct running *r)
+static struct net_options net_limits(struct running *r)
 {
 	struct net_options options;
 
 	net_options_init(&options);
 	options.max_connections_per_address = (uint64_t)r->settings.limits.connections_per_address;
 	options.max_memory = shared_memory(r) / 4;
+	options.rest = &r->rest;
 	options.max_connection_memory = options.max_memory / 4 * 3;
 	return options;
 }

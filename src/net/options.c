@@ -63,6 +63,7 @@ const char *const net_refused_names[NET_REFUSED_COUNT] = {
 
 void net_options_init(struct net_options *options)
 {
+	*options = (struct net_options){0};
 	for (size_t i = 0; i < net_option_count; i++) {
 		const struct net_option *o = &net_option_table[i];
 

@@ -73,6 +73,8 @@ int net_server_start(struct net_server **out, const struct net_listener *listene
 		net_options_init(&s->options);
 	/* over max_memory requests are refused; saying so takes a little more */
 	s->memory.limit = s->options.max_memory + s->options.max_memory / 8;
+	s->memory.own = s->options.max_memory / 2;
+	s->memory.rest = s->options.rest;
 	s->spare_fd = open("/dev/null", O_RDONLY | O_CLOEXEC);
 	signal(SIGPIPE, SIG_IGN); /* OpenSSL writes without MSG_NOSIGNAL */
 	rc = peers_init(&s->peers, s->options.max_connections,

@@ -13,7 +13,7 @@
  * accept to the loop with the fewest. Other threads reach a loop only through its mailbox.
  */
 
-/* Every limit; all are 64-bit numbers, 0 means what the table says. */
+/* Every limit is a 64-bit number, 0 means what the table says. */
 struct net_options {
 	uint64_t threads;
 	uint64_t max_connections;
@@ -34,6 +34,8 @@ struct net_options {
 	uint64_t write_timeout_ms;
 	uint64_t idle_timeout_ms;
 	uint64_t request_timeout_ms;
+	struct budget
+		*rest; /* with which one half of max_memory is shared; borrowed, may be NULL */
 };
 
 enum net_unit { NET_COUNT, NET_BYTES, NET_MILLISECONDS, NET_BYTES_PER_SECOND };

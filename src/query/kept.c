@@ -1,13 +1,20 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "query/kept.h"
 
+#include <malloc.h>
 #include <stdlib.h>
 
 #include "base/hash.h"
 
+/* Not bit by bit: what is freed is the allocator's, and often that of another thread, until all of it is given back to the system. */
 static bool reclaim(void *owner, size_t n)
 {
-	return kept_drop(owner, n);
+	struct kept *k = owner;
+	bool any = kept_drop(k, max_size(n, k->limit / 4));
+
+	if (any)
+		malloc_trim(0);
+	return any;
 }
 
 void kept_init(struct kept *k, struct budget *budget, size_t limit)

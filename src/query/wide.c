@@ -2,7 +2,6 @@
 #include "query/wide.h"
 
 #include "base/hash.h"
-#include "store/mean.h"
 
 /* ---- the largest frames ---- */
 
@@ -19,7 +18,7 @@ struct wide {
 	unsigned shift; /* of a hash, to the number of its counter */
 	struct increment ahead[AHEAD];
 	uint32_t ahead_at;
-	uint64_t none; /* the counter of an increment that is none */
+	uint64_t none;	   /* the counter of an increment that is none */
 	uint64_t *largest; /* counters, a heap with the least in front */
 	uint32_t n, most;
 	struct arena scratch; /* of the service at hand */
@@ -225,9 +224,9 @@ static int take_node(struct taking *k, uint32_t node)
 	k->taken[node] = frames == frame_count(l);
 	if (!frames)
 		return 0;
-	rc = k->taken[node] ? stack_import_location(&k->import, row->location, &location)
-			    : cut_location(&k->import, &k->part.tree->dictionary, l, frames,
-					   &location);
+	rc = k->taken[node]
+		     ? stack_import_location(&k->import, row->location, &location)
+		     : cut_location(&k->import, &k->part.tree->dictionary, l, frames, &location);
 	return rc ? rc : stack_tree_child(tree, parent, location, &k->at[node]);
 }
 
@@ -414,8 +413,8 @@ static int make_rows(struct wide_names *w, uint64_t divisor, struct top *out)
 	struct tree_sum *sum = &w->tree->sum[TREE_ONLY];
 	int64_t by = (int64_t)divisor;
 
-	*out = (struct top){
-		arena_zalloc(&w->tree->arena, w->rows.n + 1, sizeof(*out->rows)), w->rows.n};
+	*out = (struct top){arena_zalloc(&w->tree->arena, w->rows.n + 1, sizeof(*out->rows)),
+			    w->rows.n};
 	if (!out->rows)
 		return -ENOMEM;
 	for (uint32_t i = 0; i < w->rows.n; i++) {

@@ -84,7 +84,7 @@ struct store_missing {
 	uint32_t n;
 	bool more;	/* than are named */
 	bool structure; /* of spans that were asked for with their children; set by who asks for that */
-	bool smaller;	/* frames, which did not fit the memory: query/wide.h */
+	bool smaller; /* frames, which did not fit the memory: query/wide.h */
 	uint64_t days[STORE_MISSING_MAX];
 };
 

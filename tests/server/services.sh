@@ -37,8 +37,9 @@ is 'a flame graph of all services is answered' 200 "$(ask all 'flame?query=%7B%7
 is 'exactly' "$sum" "$(jq .total all)"
 is 'with the largest frames' 1 "$(jq -r '.warnings[0]' all | grep -c 'smaller frames are summed up as \[other\]')"
 is 'the same again, from what is kept' 200 "$(ask again 'flame?query=%7B%7D&max_nodes=1000')"
-is 'within the limit' 1 "$(awk '/VmHWM/ { print $2 < 128 * 1024 }' "/proc/$SERVER/status")"
 is 'but not all of their stacks' 429 "$(ask all 'tree?query=%7B%7D')"
 is 'which says why' 1 "$(grep -c 'merging the stacks of 400 services may take .* MB, and all queries together may hold half of --memory-limit' all)"
+is 'or all functions' 429 "$(ask all 'top?query=%7B%7D&n=5')"
+is 'within the limit' 1 "$(awk '/VmHWM/ { print $2 < 128 * 1024 }' "/proc/$SERVER/status")"
 expect_that 'it ends when asked to' stop_server
 finish

@@ -31,10 +31,10 @@ static uint32_t add_function(struct profile_builder *b, const char *name, unsign
 static uint32_t add_location(struct profile_builder *b, uint64_t *seed, unsigned service)
 {
 	unsigned n = test_random(seed, 4);
-	struct line lines[2] = {
-		{.function = test_random(seed, 2) ? add_function(b, "common", n)
-						  : add_function(b, "own", service * 10 + n),
-		 .line = 1 + test_random(seed, 3)}};
+	struct line lines[2] = {{.function = test_random(seed, 2)
+						     ? add_function(b, "common", n)
+						     : add_function(b, "own", service * 10 + n),
+				 .line = 1 + test_random(seed, 3)}};
 	struct location_parts parts = {.lines = lines, .line_count = 1};
 	uint32_t id;
 
@@ -259,8 +259,7 @@ static void the_largest_frames_are_there_and_exact(void **state)
 			assert_true(shown < 3 * sizes[i] + 10);
 			/* of those around the last one some may share a counter */
 			assert_true(assert_has(&all.tree, 0, &few.tree, 0,
-					       least_of(f, (sizes[i] * 3 + 3) / 4)) >
-				    sizes[i] / 3);
+					       least_of(f, (sizes[i] * 3 + 3) / 4)) > sizes[i] / 3);
 			before = shown;
 			answer_fini(&few);
 		}

@@ -151,9 +151,8 @@ static int put_segment(struct writer_side *side, struct sealed_segment *s, struc
 	int rc;
 
 	buf_clear(&side->segment);
-	rc = frame_put_columns(
-		&side->store->packer, &side->segment, FRAME_DICTIONARY, SEGMENT_ZSTD,
-		&(struct frame_columns){str_of(side->raw_segments.p + s->at, s->n)});
+	rc = frame_put_columns(&side->store->packer, &side->segment, FRAME_DICTIONARY, SEGMENT_ZSTD,
+			       &(struct frame_columns){str_of(side->raw_segments.p + s->at, s->n)});
 	if (rc)
 		return err_errno(e, rc, "commit");
 	if (s->merge)

@@ -204,8 +204,7 @@ static int sum_partition(struct query *q, void *arg)
 	uint64_t bytes;
 	int rc = find_need(q, &books, &bytes);
 
-	if (!rc && q->select->refuse_large && books > 1 && budget &&
-	    bytes > budget->limit / 4 * 3)
+	if (!rc && q->select->refuse_large && books > 1 && budget && bytes > budget->limit / 8 * 5)
 		rc = -ENOMEM;
 	if (!rc && q->select->average)
 		rc = average_begin(q);

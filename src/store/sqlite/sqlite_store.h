@@ -31,7 +31,8 @@ struct sqlite_store_options {
 	const struct log *log; /* borrowed; NULL: silent */
 	uint32_t
 		merge_samples; /* tests: so many samples of an hour are merged at a time; 0: what fits the memory */
-	bool one_book; /* for tests: all services share a dictionary, as before format 4 */
+	struct budget *rest; /* which what readers keep shares with others; borrowed, may be NULL */
+	bool one_book;	     /* for tests: all services share a dictionary, as before format 4 */
 	uint32_t recent_ids; /* tests: hashes of profiles in a set; 0: 524,288 */
 	uint32_t
 		chunk_samples; /* tests: a finished hour's chunks have about so many samples at most; 0: 100,000 */

@@ -135,13 +135,14 @@ static int store_init(struct sqlite_store *s, const struct sqlite_store_options 
 {
 	size_t memory = o->memory ? o->memory : DEFAULT_MEMORY;
 
-	*s = (struct sqlite_store){.base = {&sqlite_store_ops},
-				   .options = *o,
-				   .lock_fd = -1,
-				   .log = o->log,
-				   .budget = {.limit = memory},
-				   .cached = {.limit = memory / 2},
-				   .work = {.limit = memory / WORK_PART}};
+	*s = (struct sqlite_store){
+		.base = {&sqlite_store_ops},
+		.options = *o,
+		.lock_fd = -1,
+		.log = o->log,
+		.budget = {.limit = memory},
+		.cached = {.limit = memory / 2, .own = memory / 4, .rest = o->rest},
+		.work = {.limit = memory / WORK_PART}};
 	changes_init(s);
 	s->last = &s->first;
 	s->jobs_last = &s->jobs;

@@ -160,9 +160,8 @@ static int read_ids(struct partition *p, int64_t wanted, struct id_set *ids, str
 	*ids = (struct id_set){.budget = &p->store->budget};
 	arena_init(&arena, NULL);
 	if (!rc)
-		rc = wanted == IDS_OF_LEVEL0
-			     ? read_level0_ids(&r, &arena, ids, e)
-			     : read_chunk_ids(&r, (uint32_t)wanted, &arena, ids, e);
+		rc = wanted == IDS_OF_LEVEL0 ? read_level0_ids(&r, &arena, ids, e)
+					     : read_chunk_ids(&r, (uint32_t)wanted, &arena, ids, e);
 	reader_end(&r);
 	arena_fini(&arena);
 	if (rc)

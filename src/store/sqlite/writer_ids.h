@@ -32,10 +32,11 @@ uint64_t profile_key_rough(const struct rows *r, uint32_t i, uint32_t series, co
 /* Hashes of the profiles of a partition that is written. Guarded by map_mu. */
 struct known_ids {
 	struct budget *budget;
-	bool loaded;		      /* level 0 is in it */
-	struct id_set recent, before; /* of level 0 and of what was written since; `before` is full */
-	uint64_t before_last;	      /* the last level-0 block that `before` has profiles of */
-	struct id_set *groups;	      /* of chunks; without slots: not made */
+	bool loaded; /* level 0 is in it */
+	struct id_set recent,
+		before;	       /* of level 0 and of what was written since; `before` is full */
+	uint64_t before_last;  /* the last level-0 block that `before` has profiles of */
+	struct id_set *groups; /* of chunks; without slots: not made */
 	uint32_t groups_n;
 	uint64_t in_groups; /* hashes in all of them */
 };

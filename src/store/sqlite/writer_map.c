@@ -644,11 +644,8 @@ static int map_all(struct mapping_work *k, struct err *e)
 static int try_map(struct partition *p, struct store_write *w, bool may_read,
 		   struct missing *missing, struct err *e)
 {
-	struct mapping_work k = {.partition = p,
-				 .side = p->writer,
-				 .write = w,
-				 .may_read = may_read,
-				 .error = e};
+	struct mapping_work k = {
+		.partition = p, .side = p->writer, .write = w, .may_read = may_read, .error = e};
 	struct mark m = mark_of(p->writer);
 	uint32_t duplicates = w->duplicates, series = p->writer->series->series.n;
 	uint32_t names = w->added.names;
