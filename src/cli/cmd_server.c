@@ -370,6 +370,16 @@ static void wait_for_end(struct running *r, const sigset_t *signals)
 	log_info(&r->log, "ending");
 }
 
+/* Half of the descriptors that we may have, or all but 1,024: the store needs some, whoever connects. */
+static uint64_t connections_that_fit(void)
+{
+	struct rlimit files;
+
+	if (getrlimit(RLIMIT_NOFILE, &files))
+		return UINT64_MAX;
+	return files.rlim_cur / 2 < 1024 ? files.rlim_cur / 2 : files.rlim_cur - 1024;
+}
+
 /* Connections, requests and unsent answers together get a quarter; one connection, three quarters of that. */
 static struct net_options net_limits(struct running *r)
 {
@@ -377,6 +387,7 @@ static struct net_options net_limits(struct running *r)
 
 	net_options_init(&options);
 	options.max_connections_per_address = (uint64_t)r->settings.limits.connections_per_address;
+	options.max_connections = min_size(options.max_connections, connections_that_fit());
 	options.max_memory = shared_memory(r) / 4;
 	options.rest = &r->rest;
 	options.max_connection_memory = options.max_memory / 4 * 3;

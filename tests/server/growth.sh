@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # shellcheck disable=SC2119,SC2317 # the functions take options that most calls have not, and some are called by name
 # Senders whose data is out of all proportion: one stack of a million frames, half a million new names, a profile on each of 120 days. They pay
-# alone: what others send meanwhile is kept, and what they ask is answered.
+# alone: what others send meanwhile is kept, and what they ask is answered. And many days with few descriptors.
 . "$SOURCE_ROOT/tests/cli/lib.sh"
 SCRATCH=$work
 # shellcheck source=tests/server/server.sh
@@ -66,4 +66,19 @@ is 'others are kept beside them' 10 "$(grep -c 200 codes)"
 is 'and answered beside them' 10 "$(wc -l <totals)"
 is 'all days are there' 12000000000 "$(total days 200d)"
 expect_that 'it ends when asked to' stop_server
+
+# 64 descriptors: a part of them is the store's, which has few days open at a time
+printf '#!/bin/sh\nulimit -n 64\nexec "%s" "$@"\n' "$VARVE" >few
+chmod +x few
+rm -rf data
+VARVE=$work/few
+start_server
+"$ATTACK" -c 25 -s 20 idle 127.0.0.1 "$PORT" >attack.json &
+attack=$!
+sleep 0.5
+is 'with few descriptors each of 40 days is taken' 40 "$(for day in $(seq 0 39); do send small days $((now - day * 86400)); done | grep -c 200)"
+is 'and all of them is answered' 4000000000 "$(total days 200d)"
+kill $attack
+wait $attack
+expect_that 'it ends, too' stop_server
 finish

@@ -65,6 +65,9 @@ struct sqlite_store {
 	/* The time that retention believes, in seconds since 1970; set by the worker now and then. */
 	_Atomic uint64_t trusted;
 	uint64_t ingested; /* since the start; writer thread only */
+	/* By how many descriptors a process may have: days that are open for writing, and idle connections of readers. */
+	uint32_t open_days, idle_most;
+	_Atomic uint32_t idle;
 	_Atomic uint64_t tickets;
 	/* Counts changes of what queries answer, from a number that no run before had; and the last one of the list of partitions. changes.c */
 	_Atomic uint64_t changes, changed_list;

@@ -63,21 +63,62 @@ static int connection_new(struct connection **out, struct partition *p, struct e
 	return 0;
 }
 
+static bool close_idle(struct partition *p)
+{
+	struct connection *idle;
+	bool any;
+
+	pthread_mutex_lock(&p->mu);
+	idle = take_ptr(&p->idle);
+	pthread_mutex_unlock(&p->mu);
+	any = idle;
+	while (idle) {
+		struct connection *next = idle->next;
+
+		atomic_fetch_sub(&p->store->idle, 1);
+		connection_free(idle);
+		idle = next;
+	}
+	return any;
+}
+
+/* Those of all days: there may be no descriptors left. Return whether there was one. */
+static bool close_all_idle(struct sqlite_store *s)
+{
+	uint32_t n;
+	struct partition **list = partitions_between(s, 0, UINT64_MAX, &n);
+	bool any = false;
+
+	for (uint32_t i = 0; list && i < n; i++)
+		any |= close_idle(list[i]);
+	partitions_release(list, n);
+	return any;
+}
+
 static int connection_take(struct reader *r, struct err *e)
 {
+	struct err first = {0};
 	struct partition *p = r->partition;
 	bool gone;
+	int rc;
 
 	pthread_mutex_lock(&p->mu);
 	gone = p->gone;
 	r->connection = p->idle;
-	if (r->connection)
+	if (r->connection) {
 		p->idle = r->connection->next;
+		atomic_fetch_sub(&p->store->idle, 1);
+	}
 	p->used_ns = clock_monotonic_ns();
 	pthread_mutex_unlock(&p->mu);
 	if (gone)
 		return -ENOENT;
-	return r->connection ? 0 : connection_new(&r->connection, p, e);
+	rc = r->connection ? 0 : connection_new(&r->connection, p, &first);
+	if (rc && close_all_idle(p->store))
+		return connection_new(&r->connection, p, e);
+	if (rc && e && !e->code)
+		*e = first;
+	return rc;
 }
 
 /* The version of the snapshot that the connection's transaction has. */
@@ -170,11 +211,15 @@ void reader_end(struct reader *r)
 	directory_unref(r->directory);
 	if (r->connection) {
 		keep = db_rollback(&r->connection->db);
+		/* who asks for many days goes on to the next one: not all need stay open */
+		if (atomic_load(&p->store->idle) >= p->store->idle_most)
+			close_all_idle(p->store);
 		pthread_mutex_lock(&p->mu);
 		keep = keep && !p->gone;
 		if (keep) {
 			r->connection->next = p->idle;
 			p->idle = r->connection;
+			atomic_fetch_add(&p->store->idle, 1);
 		}
 		pthread_mutex_unlock(&p->mu);
 	}
@@ -234,22 +279,15 @@ int reader_blob(struct reader *r, uint64_t id, enum frame_kind kind, struct aren
 
 void partition_shrink(struct partition *p)
 {
-	struct connection *idle;
 	struct directory *directory = NULL;
 
 	book_cache_drop(p);
+	close_idle(p);
 	pthread_mutex_lock(&p->mu);
-	idle = take_ptr(&p->idle);
 	if (!p->writer)
 		directory = take_ptr(&p->directory);
 	else if (p->directory)
 		series_index_shrink(p->directory->index);
 	pthread_mutex_unlock(&p->mu);
-	while (idle) {
-		struct connection *next = idle->next;
-
-		connection_free(idle);
-		idle = next;
-	}
 	directory_unref(directory);
 }

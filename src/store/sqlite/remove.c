@@ -132,7 +132,7 @@ static int remove_partition(struct query *q, void *arg)
 	const struct directory *d = q->reader.directory;
 	const struct store_select *s = q->select;
 	struct remove_work *w = arg;
-	int rc = writer_attach(q->reader.partition, q->error);
+	int rc = writer_open(q->reader.partition, q->error);
 
 	for (uint32_t i = 0; !rc && i < d->level0_n; i++)
 		if (d->level0[i].last >= s->from && d->level0[i].first < s->to)

@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/file.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -130,6 +131,18 @@ static void init_sync(struct sqlite_store *s)
 	pthread_condattr_destroy(&monotonic);
 }
 
+/* A day that is open takes three descriptors, and so does each who reads it. Half of all are for senders. */
+static void share_descriptors(struct sqlite_store *s)
+{
+	enum { LEAST = 2, DAYS_MOST = 64, IDLE_MOST = 512, PART = 16 };
+	struct rlimit files;
+	uint64_t n = getrlimit(RLIMIT_NOFILE, &files) ? IDLE_MOST : files.rlim_cur / PART;
+
+	n = n < LEAST ? LEAST : n;
+	s->open_days = (uint32_t)min_size(n, DAYS_MOST);
+	s->idle_most = (uint32_t)min_size(n, IDLE_MOST);
+}
+
 /* Books for readers have memory of their own: neither they nor what is written is refused because of the other. */
 static int store_init(struct sqlite_store *s, const struct sqlite_store_options *o)
 {
@@ -144,6 +157,7 @@ static int store_init(struct sqlite_store *s, const struct sqlite_store_options 
 		.cached = {.limit = memory / 2, .own = memory / 4, .rest = o->rest},
 		.work = {.limit = memory / WORK_PART}};
 	changes_init(s);
+	share_descriptors(s);
 	s->last = &s->first;
 	s->jobs_last = &s->jobs;
 	snprintf(s->directory, sizeof(s->directory), "%s", o->directory);

@@ -418,7 +418,7 @@ int swap_apply(struct swap *s)
 {
 	struct apply a = {.swap = s};
 	struct partition *p = s->partition;
-	int rc = p->gone ? -ESTALE : writer_attach(p, &s->error);
+	int rc = p->gone ? -ESTALE : writer_open(p, &s->error);
 
 	if (!rc)
 		rc = apply_swap(&a, &s->error);

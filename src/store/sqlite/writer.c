@@ -14,7 +14,7 @@
 #include "store/sqlite/time_limits.h"
 #include "store/sqlite/wal.h"
 
-enum { QUEUE_MAX = 4096, COMPANY = 512 };
+enum { QUEUE_MAX = 4096, COMPANY = 512, DAYS_AT_ONCE = 8 };
 
 /* Have all an accepted time of their own, of one day? (A retry of one without may be of another day.) */
 static bool is_of_one_day(const struct store_write *w, uint32_t *day)
@@ -275,6 +275,62 @@ static void set_aside_or_log(struct partition *p, int rc, const struct err *e)
 			 LOG_ERR(e));
 }
 
+static bool is_sealed(const struct writer_group *g, const struct partition *p)
+{
+	for (const struct partition *x = g->sealed; x; x = x->writer->next_sealed)
+		if (x == p)
+			return true;
+	return false;
+}
+
+static uint64_t used_last(struct partition *p)
+{
+	uint64_t ns;
+
+	pthread_mutex_lock(&p->mu);
+	ns = p->used_ns;
+	pthread_mutex_unlock(&p->mu);
+	return ns;
+}
+
+/* Of the days that are open, and can be closed, the one used longest ago, and how many are open. */
+static struct partition *oldest_open(const struct writer_group *g, struct partition **list,
+				     uint32_t n, uint32_t *open)
+{
+	struct partition *oldest = NULL;
+
+	*open = 0;
+	for (uint32_t i = 0; i < n; i++) {
+		if (!list[i]->writer)
+			continue;
+		++*open;
+		if (!is_sealed(g, list[i]) && (!oldest || used_last(list[i]) < used_last(oldest)))
+			oldest = list[i];
+	}
+	return oldest;
+}
+
+/* So many days are open at most, before another is. map_mu is not held. */
+static void close_days(const struct writer_group *g)
+{
+	uint32_t n, open = 0;
+	struct partition **list = partitions_between(g->store, 0, UINT64_MAX, &n);
+	struct partition *oldest = list ? oldest_open(g, list, n, &open) : NULL;
+
+	while (oldest && open >= g->store->open_days && writer_detach_idle(oldest)) {
+		partition_shrink(oldest);
+		oldest = oldest_open(g, list, n, &open);
+	}
+	partitions_release(list, n);
+}
+
+int writer_open(struct partition *p, struct err *e)
+{
+	if (!p->writer)
+		close_days(p->store->group);
+	return writer_attach(p, e);
+}
+
 /*
  * Have all rows of the day in a sealed commit. map_mu is held, but where the partition cannot be used. Takes
  * over the ref.
@@ -285,7 +341,7 @@ static void seal_day(struct writer_group *g, struct partition *p)
 	int rc;
 
 	pthread_mutex_unlock(&g->store->map_mu); /* senders need not wait for the file */
-	rc = writer_attach(p, &e);
+	rc = writer_open(p, &e);
 	pthread_mutex_lock(&g->store->map_mu);
 	if (!rc)
 		rc = writer_ready(p, &e);
@@ -337,23 +393,28 @@ void writer_open_today(struct sqlite_store *s)
 	pthread_mutex_unlock(&s->queue_mu);
 }
 
-static void seal_group(struct writer_group *g)
+/* Days behind *after, some at a time; false: there are no more. map_mu is held. */
+static bool seal_some(struct writer_group *g, int64_t *after)
 {
-	int64_t after = -1;
-	uint32_t day = 0;
+	uint32_t day = 0, n = 0;
 
-	while (next_day(g, after, &day)) {
-		struct partition *p = partition_get(g->store, day, true);
-		struct err e = {0};
+	while (next_day(g, *after, &day)) {
+		struct partition *p;
 
+		if (n++ == min_size(DAYS_AT_ONCE, g->store->open_days))
+			return true;
+		p = partition_get(g->store, day, true);
 		if (p) {
 			seal_day(g, p);
 		} else {
+			struct err e = {0};
+
 			(void)err_errno(&e, -ENOMEM, "open a partition");
 			fail_day(g, day, -ENOMEM, &e);
 		}
-		after = day;
+		*after = day;
 	}
+	return false;
 }
 
 static void commit_day(struct writer_group *g, struct partition *p)
@@ -372,13 +433,11 @@ static void commit_day(struct writer_group *g, struct partition *p)
 	}
 }
 
-/* map_mu is held, and released. */
-static void write_group(struct writer_group *g)
+/* Commit the days that are sealed; those that can still be written, by their links. */
+static struct partition *commit_some(struct writer_group *g)
 {
 	struct partition *p, *next, *done = NULL;
 
-	seal_group(g);
-	pthread_mutex_unlock(&g->store->map_mu);
 	for (p = take_ptr(&g->sealed); p; p = next) {
 		next = p->writer->next_sealed;
 		p->writer->next_sealed = done;
@@ -388,16 +447,42 @@ static void write_group(struct writer_group *g)
 		else
 			partition_unref(p); /* set aside, lost or to be opened anew */
 	}
+	return done;
+}
+
+static void end_commits(struct partition *done)
+{
+	struct partition *next;
+
+	for (struct partition *p = done; p; p = next) {
+		next = p->writer->next_sealed;
+		wal_after_commit(p);
+		partition_unref(p);
+	}
+}
+
+/* map_mu is held, and released. */
+static void write_group(struct writer_group *g)
+{
+	struct partition *done;
+	int64_t after = -1;
+	bool more;
+
+	for (;;) {
+		more = seal_some(g, &after);
+		pthread_mutex_unlock(&g->store->map_mu);
+		done = commit_some(g);
+		if (!more)
+			break;
+		end_commits(done); /* they may have to be closed for the next */
+		pthread_mutex_lock(&g->store->map_mu);
+	}
 	for (uint32_t i = 0; i < g->n; i++) {
 		writer_settle(g->at[i].write);
 		g->at[i].write->done(g->at[i].write, g->at[i].rc, &g->at[i].error);
 	}
 	g->answered_ns = clock_monotonic_ns();
-	for (p = done; p; p = next) { /* nobody waits for this */
-		next = p->writer->next_sealed;
-		wal_after_commit(p);
-		partition_unref(p);
-	}
+	end_commits(done); /* nobody waits for this */
 }
 
 /* ---- the thread ---- */

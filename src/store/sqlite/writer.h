@@ -82,6 +82,9 @@ struct writer_side {
 /* Be ready to write: opens or makes the file. On error the partition is as before. */
 MUST_USE int writer_attach(struct partition *p, struct err *e);
 
+/* The same; where many days are open, the one used longest ago is closed first. map_mu is not held. */
+MUST_USE int writer_open(struct partition *p, struct err *e);
+
 /*
  * Add the profiles of the write that lie in the partition's day to what is pending. On error nothing
  * is added. With `may_read` false nothing is read from the disk, and what would need that is not added: -EINPROGRESS. With it,
