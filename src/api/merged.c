@@ -137,7 +137,7 @@ static int ask_stacks(const struct selection *s, const struct store_select *sel,
 }
 
 /* Can it be answered service by service? */
-bool merged_may_be_wide(const struct selection *s)
+static bool may_be_wide(const struct selection *s)
 {
 	return s->wide && s->store->ops->each_stacks && !time_filter_any(&s->times) &&
 	       !s->trace_n && !s->profile_n && !stack_filter_any(&s->filter);
@@ -152,7 +152,7 @@ static int ask_all(struct selection *s, struct kept_stacks *to, struct err *e)
 	int rc = timed ? selection_check_samples(s, e) : 0;
 
 	s->select.limits.missing = &to->missing;
-	s->select.refuse_large = merged_may_be_wide(s);
+	s->select.refuse_large = may_be_wide(s);
 	if (!rc)
 		rc = selection_each(s, ask_stacks, &a, e);
 	s->select.refuse_large = false;
@@ -182,7 +182,7 @@ static int make_stacks(struct merged *m, struct selection *s, const struct buf *
 
 	if (!rc)
 		rc = ask_all(s, m->entry, &own);
-	if (rc == -ENOMEM && s->largest && merged_may_be_wide(s)) {
+	if (rc == -ENOMEM && m->entry && m->entry->missing.smaller && s->largest) {
 		m->entry->entry.free(&m->entry->entry);
 		m->entry = NULL;
 		own = (struct err){0};
@@ -217,8 +217,10 @@ static int filter_sums(struct merged *m, const struct selection *s, struct err *
 }
 
 /* Of what is kept there are only the largest frames, because it did not fit the memory, and all of them are wanted. */
-static int too_large(struct err *e)
+static int too_large(const struct selection *s, struct err *e)
 {
+	if (s->select.limits.missing)
+		s->select.limits.missing->smaller = true;
 	return err_errno(e, -ENOMEM, "merge stacks");
 }
 
@@ -234,7 +236,7 @@ int merged_stacks(struct merged *m, struct selection *s, struct err *e)
 	s->moment = moment_now(s, NULL);
 	m->entry = (struct kept_stacks *)find(s, KEPT_STACKS, &key, &s->moment);
 	if (m->entry && m->entry->missing.smaller && !s->largest)
-		rc = too_large(e);
+		rc = too_large(s, e);
 	else if (!m->entry)
 		rc = buf_error(&key) ? -ENOMEM : make_stacks(m, s, &key, e);
 	buf_fini(&key);
@@ -341,7 +343,7 @@ int merged_tree(struct tree *t, struct selection *s, struct selection *after,
 	s->held = find(s, KEPT_TREE, &key, &s->moment);
 	made = (struct kept_tree *)s->held;
 	if (made && made->missing.smaller && !s->largest) {
-		rc = too_large(e);
+		rc = too_large(s, e);
 	} else if (!s->held) {
 		made = NULL;
 		rc = buf_error(&key) ? -ENOMEM : make_tree(&made, s, after, o, &key, e);

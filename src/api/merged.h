@@ -32,9 +32,6 @@ void merged_fini(struct merged *m);
 MUST_USE int merged_tree(struct tree *t, struct selection *s, struct selection *after,
 			 const struct tree_options *o, struct str view, struct err *e);
 
-/* Can it be answered service by service, where not all of it fits the memory? (query/wide.h) */
-bool merged_may_be_wide(const struct selection *s);
-
 /* All rows of top_of_tree(), of the tree that merged_tree() made of this selection. Not to be changed. 0 or -ENOMEM. */
 MUST_USE int merged_top(struct top *out, struct tree *t, struct selection *s);
 

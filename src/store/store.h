@@ -127,7 +127,7 @@ struct store_select {
 	const struct store_stack_filter
 		*stacks; /* of points(); others do not look at it. NULL: all */
 	bool untimed; /* of series(): first and last of them need not be right, which costs less */
-	/* Of stacks(): -ENOMEM at once where those of several services are likely to take all of the memory. */
+	/* Of stacks(): -ENOMEM at once, and limits.missing->smaller, where those of several services are likely to take all of the memory. */
 	bool refuse_large;
 	struct store_limits limits;
 };

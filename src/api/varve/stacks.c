@@ -52,6 +52,7 @@ static bool has_all_frames(const struct view_ask *a)
 static int find_rows(struct view_ask *a, struct tree *t, struct top *all, struct request *r,
 		     struct err *e)
 {
+	struct store_missing *missing = a->s.select.limits.missing;
 	struct err own = {0};
 	int rc;
 
@@ -59,10 +60,11 @@ static int find_rows(struct view_ask *a, struct tree *t, struct top *all, struct
 	rc = view_tree(t, a, NULL, r, &own);
 	if (!rc)
 		return merged_top(all, t, &a->s);
-	if (rc != -ENOMEM || !merged_may_be_wide(&a->s)) {
+	if (rc != -ENOMEM || !a->s.wide || !missing || !missing->smaller) {
 		*e = own;
 		return rc;
 	}
+	missing->smaller = false; /* all are in it */
 	tree_fini(t);
 	rc = tree_init(t, &a->tree, a->s.select.limits.budget);
 	return rc ? rc : wide_top(a->s.store, &a->s.select, t, all, e);

@@ -204,8 +204,12 @@ static int sum_partition(struct query *q, void *arg)
 	uint64_t bytes;
 	int rc = find_need(q, &books, &bytes);
 
-	if (!rc && q->select->refuse_large && books > 1 && budget && bytes > budget->limit / 8 * 5)
+	if (!rc && q->select->refuse_large && books > 1 && budget &&
+	    bytes > budget->limit / 8 * 5) {
 		rc = -ENOMEM;
+		if (q->select->limits.missing)
+			q->select->limits.missing->smaller = true;
+	}
 	if (!rc && q->select->average)
 		rc = average_begin(q);
 	w->day = (struct slot_set){0};
