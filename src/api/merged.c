@@ -345,7 +345,6 @@ int merged_tree(struct tree *t, struct selection *s, struct selection *after,
 	if (made && made->missing.smaller && !s->largest) {
 		rc = too_large(s, e);
 	} else if (!s->held) {
-		made = NULL;
 		rc = buf_error(&key) ? -ENOMEM : make_tree(&made, s, after, o, &key, e);
 		s->held = made ? &made->entry : NULL;
 	}

@@ -32,12 +32,13 @@ struct selection {
 	 */
 	struct kept_moment moment;
 	struct kept_entry *held; /* what the answer reads; given back by selection_fini() */
-	/* There is another way where not all of it fits the memory (query/wide.h): -ENOMEM comes soon then. */
+	/* The query can be answered service by service (query/wide.h): one that does not fit the memory fails at once with -ENOMEM. */
 	bool wide;
-	uint32_t largest; /* and it is so many of the largest frames; 0: the caller knows one */
+	/* With `wide`: merge only this many of the largest frames instead of failing. 0: fail. */
+	uint32_t largest;
 };
 
-/* A picture of at most so many frames is made of it (0: any number): where not all fit the memory, the largest will do. */
+/* Allow an answer with only the largest frames if the memory is short. The caller shows at most max_nodes frames; 0: it needs all. */
 void selection_take_largest(struct selection *s, uint64_t max_nodes);
 
 /* All series of the tenant, at no time yet. Fini in every case. */

@@ -310,7 +310,7 @@ static struct partition *oldest_open(const struct writer_group *g, struct partit
 	return oldest;
 }
 
-/* So many days are open at most, before another is. map_mu is not held. */
+/* Close days, the least recently used first, until another one can be opened within open_days. map_mu is not held. */
 static void close_days(const struct writer_group *g)
 {
 	uint32_t n, open = 0;

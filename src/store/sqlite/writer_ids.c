@@ -6,7 +6,7 @@
 #include "store/sqlite/chunk.h"
 #include "store/sqlite/writer.h"
 
-/* Then the set is full, and a new one is begun; so many of chunks are kept in all. */
+/* Upper bounds: hashes in `recent` before a new set is begun, and hashes of chunks in the sets of all groups. */
 enum { RECENT_MAX = 1 << 19, IN_GROUPS_MAX = 1 << 20 };
 
 static const uint8_t no_id[PROFILE_ID_SIZE];
