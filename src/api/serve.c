@@ -153,6 +153,7 @@ static struct http_header warn(struct job *job, int rc, struct err *e)
 {
 	size_t n = strlen(e->text);
 
+	job->missing.smaller &= !rc; /* an error shows no frames at all */
 	warning_text(&job->missing, &job->warning);
 	if (rc && job->warning.n)
 		snprintf(e->text + n, sizeof(e->text) - n, " (%.*s)",

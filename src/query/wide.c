@@ -289,6 +289,14 @@ static int find_largest(struct wide *w, struct store *s, const struct store_sele
 	return rc;
 }
 
+/* A frame takes about 72 bytes, and several paths may share each of the few counters that a small budget has. */
+static uint32_t fitting_frames(const struct budget *budget, uint32_t most)
+{
+	enum { BYTES_OF_FRAME = 1024 };
+
+	return budget ? (uint32_t)min_size(most, budget->limit / BYTES_OF_FRAME + 1) : most;
+}
+
 static unsigned counter_bits(const struct budget *budget)
 {
 	unsigned bits = COUNTER_BITS_MOST;
@@ -303,7 +311,10 @@ int wide_stacks(struct store *s, const struct store_select *sel, uint32_t most,
 		struct stack_tree *tree, struct stack_sums *sums, struct err *e)
 {
 	unsigned bits = counter_bits(sel->limits.budget);
-	struct wide w = {.most = most, .tree = tree, .sums = sums, .shift = 64 - bits};
+	struct wide w = {.most = fitting_frames(sel->limits.budget, most),
+			 .tree = tree,
+			 .sums = sums,
+			 .shift = 64 - bits};
 	struct arena tables;
 	int rc;
 
