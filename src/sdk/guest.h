@@ -56,7 +56,9 @@ struct guest_thread {
 		cpu_ticks; /* CPU time when the timer was set, time from there to its first tick, ticks that came */
 	uint64_t wall_cpu_ns,
 		wall_time_ns; /* wall sampling: CPU time and time when last looked at; that thread's own */
-	_Atomic bool wall_known;     /* `wall_last` is complete: the thread's handler wrote it */
+	_Atomic bool
+		wall_known; /* `wall_last` is complete: the thread's handler or the sampler wrote it */
+	bool wall_slept;    /* the sampler wrote it: the thread slept; the sampler's own */
 	struct record wall_last;     /* where it was, to count again while it sleeps */
 	_Atomic(const void *) spans; /* its record of spans (span_ids_of()); NULL: none yet */
 	char name[16];

@@ -51,6 +51,8 @@ struct reader {
 		size_t indent, path_size;
 	} levels[DEPTH_MAX];
 	unsigned depth;
+	/* what the file has set already */
+	bool set_rows[SDK_OPTIONS_MAX], set_switches[countof(switches)];
 };
 
 static int bad(struct reader *r, const char *text, struct str what)
@@ -113,7 +115,10 @@ static int set_row(struct reader *r, const struct option_row *row, struct str va
 	if (rc == -ERANGE)
 		return err_set(r->e, -EINVAL, "%s:%u: %s: %.*s is not between %g and %g", r->file,
 			       r->line, row->path, STR_ARG(value), row->low, row->high);
-	return rc == -EINVAL ? bad(r, "cannot read the value", value) : rc;
+	if (rc == -EINVAL)
+		return err_set(r->e, -EINVAL, "%s:%u: %s: cannot read the value \"%.*s\"", r->file,
+			       r->line, row->path, STR_ARG(str_head(value, 64)));
+	return rc;
 }
 
 /* How many letters differ (Levenshtein), up to the length that is looked at. */
@@ -141,45 +146,119 @@ static unsigned distance(const char *a, const char *b)
 	return row[n];
 }
 
-static void look_at(const char *path, const char *candidate, const char **best, unsigned *least)
+/* The length of the first parts of `path`, as many as the reader's path has. */
+static size_t as_deep(const struct reader *r, const char *path)
 {
-	unsigned d = distance(path, candidate);
+	size_t n = 0;
 
-	if (d >= *least)
-		return;
-	*least = d;
-	*best = candidate;
+	for (const char *at = r->path; (at = strchr(at, '.')); at++) {
+		n += strcspn(path + n, ".");
+		if (!path[n])
+			return n;
+		n++;
+	}
+	return n + strcspn(path + n, ".");
 }
 
-static int unknown_option(struct reader *r)
+struct suggestion {
+	char path[PATH_MAX_BYTES];
+	unsigned distance;
+};
+
+static void look_at(const struct reader *r, const char *candidate, bool mapping,
+		    struct suggestion *best)
+{
+	struct suggestion s;
+	size_t n = mapping ? as_deep(r, candidate) : strlen(candidate);
+
+	snprintf(s.path, sizeof(s.path), "%.*s", (int)n, candidate);
+	s.distance = distance(r->path, s.path);
+	if (s.distance < best->distance)
+		*best = s;
+}
+
+/* `mapping`: it has options in it, or nothing. */
+static int unknown_option(struct reader *r, bool mapping)
 {
 	enum { TOO_FAR = 5 };
-	const char *best = NULL;
-	unsigned least = TOO_FAR;
+	struct suggestion best = {.distance = TOO_FAR};
 
 	for (size_t i = 0; i < sdk_option_count; i++)
-		look_at(r->path, sdk_option_table[i].path, &best, &least);
+		look_at(r, sdk_option_table[i].path, mapping, &best);
 	for (size_t i = 0; i < countof(switches); i++)
-		look_at(r->path, switches[i].path, &best, &least);
+		look_at(r, switches[i].path, mapping, &best);
 	return err_set(r->e, -EINVAL, "%s:%u: unknown option \"%.100s\"%s%s%s", r->file, r->line,
-		       r->path, best ? "; did you mean \"" : "", best ? best : "",
-		       best ? "\"?" : "");
+		       r->path, best.path[0] ? "; did you mean \"" : "", best.path,
+		       best.path[0] ? "\"?" : "");
 }
 
-static int set_value(struct reader *r, struct str value)
+/* Note that the file sets the option; an error when it has done so before: only one of the values could count. */
+static int set_once(struct reader *r, bool *set)
+{
+	if (*set)
+		return err_set(r->e, -EINVAL, "%s:%u: %s is set twice", r->file, r->line, r->path);
+	*set = true;
+	return 0;
+}
+
+/* The row of the reader's path; NULL: there is none. */
+static const struct option_row *find_row(const struct reader *r)
 {
 	const char *path = r->path;
 
-	for (size_t i = 0; i < countof(switches); i++)
-		if (!strcmp(path, switches[i].path))
-			return set_switch(r, switches[i].profiles, value);
 	for (size_t i = 0; i < countof(aliases); i++)
 		if (!strcmp(path, aliases[i][0]))
 			path = aliases[i][1];
 	for (size_t i = 0; i < sdk_option_count; i++)
 		if (!strcmp(path, sdk_option_table[i].path))
-			return set_row(r, &sdk_option_table[i], value);
-	return unknown_option(r);
+			return &sdk_option_table[i];
+	return NULL;
+}
+
+/* The index of the switch of the reader's path; countof(switches): there is none. */
+static size_t find_switch(const struct reader *r)
+{
+	size_t i = 0;
+
+	while (i < countof(switches) && strcmp(r->path, switches[i].path) != 0)
+		i++;
+	return i;
+}
+
+static int set_value(struct reader *r, struct str value)
+{
+	const struct option_row *row = find_row(r);
+	size_t i = find_switch(r);
+	int rc;
+
+	if (i < countof(switches)) {
+		rc = set_once(r, &r->set_switches[i]);
+		return rc ? rc : set_switch(r, switches[i].profiles, value);
+	}
+	if (!row)
+		return unknown_option(r, false);
+	rc = set_once(r, &r->set_rows[row - sdk_option_table]);
+	return rc ? rc : set_row(r, row, value);
+}
+
+static bool is_below(const struct reader *r, const char *path)
+{
+	return !strncmp(path, r->path, r->path_size) && path[r->path_size] == '.';
+}
+
+/* The reader's path begins a mapping: an error unless there are options in it. */
+static int check_mapping(struct reader *r)
+{
+	for (size_t i = 0; i < sdk_option_count; i++)
+		if (is_below(r, sdk_option_table[i].path))
+			return 0;
+	for (size_t i = 0; i < countof(switches); i++)
+		if (is_below(r, switches[i].path))
+			return 0;
+	if (find_row(r) || find_switch(r) < countof(switches))
+		return err_set(r->e, -EINVAL, "%s:%u: %s: expected a value", r->file, r->line,
+			       r->path);
+	return unknown_option(r, true);
 }
 
 /* Without quotes; without a comment behind it. */
@@ -203,7 +282,7 @@ static int plain_value(struct reader *r, struct str text, struct str *value)
 	return 0;
 }
 
-static int read_braces(struct reader *r, struct str *rest, unsigned depth);
+static int read_braces(struct reader *r, struct str *rest);
 
 /* Where a value inside of braces ends: at a comma or brace that is in no quotes. */
 static size_t value_end(struct str text)
@@ -219,7 +298,7 @@ static size_t value_end(struct str text)
 }
 
 /* One "key: value" inside of braces; *rest is behind it. */
-static int read_pair(struct reader *r, struct str *rest, unsigned depth)
+static int read_pair(struct reader *r, struct str *rest)
 {
 	size_t colon = str_find(*rest, ':'), before = r->path_size, end;
 	struct str value;
@@ -232,7 +311,7 @@ static int read_pair(struct reader *r, struct str *rest, unsigned depth)
 		return rc;
 	*rest = str_trim(str_from_at(*rest, colon + 1));
 	if (rest->n && rest->p[0] == '{') {
-		rc = read_braces(r, rest, depth + 1);
+		rc = read_braces(r, rest);
 	} else {
 		end = value_end(*rest);
 		rc = plain_value(r, str_head(*rest, end), &value);
@@ -243,13 +322,14 @@ static int read_pair(struct reader *r, struct str *rest, unsigned depth)
 	return rc;
 }
 
-static int read_braces(struct reader *r, struct str *rest, unsigned depth)
+/* Recurses as deep as mappings with options in them are nested. */
+static int read_braces(struct reader *r, struct str *rest)
 {
-	int rc = depth > DEPTH_MAX ? bad(r, "nested too deep:", *rest) : 0;
+	int rc = check_mapping(r);
 
 	*rest = str_trim(str_from_at(*rest, 1));
 	while (!rc && rest->n && rest->p[0] != '}') {
-		rc = read_pair(r, rest, depth);
+		rc = read_pair(r, rest);
 		*rest = str_trim(*rest);
 		if (!rc && rest->n && rest->p[0] == ',')
 			*rest = str_trim(str_from_at(*rest, 1));
@@ -290,7 +370,7 @@ static int read_line(struct reader *r, struct str line)
 	rc = push_key(r, str_trim(str_head(text, colon)));
 	text = str_trim(str_from_at(text, colon + 1));
 	if (!rc && text.n && text.p[0] == '{') {
-		rc = read_braces(r, &text, 1);
+		rc = read_braces(r, &text);
 		if (!rc && text.n && text.p[0] != '#')
 			rc = bad(r, "text behind a brace:", text);
 		cut_path(r, before);
@@ -304,7 +384,10 @@ static int read_line(struct reader *r, struct str line)
 		cut_path(r, before);
 		return rc;
 	}
-	if (r->depth == DEPTH_MAX)
+	rc = check_mapping(r);
+	if (rc)
+		return rc;
+	if (r->depth == DEPTH_MAX) /* more than any option has */
 		return bad(r, "nested too deep:", str_from(r->path));
 	r->levels[r->depth].indent = indent;
 	r->levels[r->depth++].path_size = r->path_size;

@@ -464,9 +464,10 @@ static void in_child(void)
 	pthread_mutex_init(&state.mu, NULL);
 	pthread_cond_init(&state.released, NULL);
 	state.users = 0;
-	if (state.running)
+	if (state.running) {
 		start_in_child(state.running);
-	state.pid = getpid();
+		state.pid = getpid();
+	}
 	guest_call_end(call);
 }
 
@@ -609,6 +610,11 @@ void sdk_stop_at_exit(void)
 		varve_stop();
 }
 
+bool sdk_is_running(void)
+{
+	return state.pid != 0;
+}
+
 bool sdk_step_back(const char *note)
 {
 	struct sdk *s = guest_own ? NULL : sdk_acquire();
@@ -647,7 +653,8 @@ void sdk_leave(bool exec)
 	struct guest_call call;
 	struct sdk *s;
 
-	if (guest_own || getpid() != state.pid || (guest_self && guest_self->depth))
+	if (guest_own || !sdk_is_running() || getpid() != state.pid ||
+	    (guest_self && guest_self->depth))
 		return;
 	call = guest_call_begin();
 	s = try_acquire();

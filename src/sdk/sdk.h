@@ -70,6 +70,12 @@ bool sdk_is_stopping(void);
 void sdk_stop_at_exit(void);
 
 /*
+ * Does the library run in this process, or in the parent of this child of vfork()? Makes no system call: a program that has given them up
+ * may not even ask for its process id.
+ */
+bool sdk_is_running(void);
+
+/*
  * The process is about to lose what the library needs: stop, and leave `note` in the summary (NULL: none). False: it did not run, or this is a child of
  * vfork(), whose memory is its parent's.
  */

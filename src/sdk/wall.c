@@ -17,7 +17,7 @@ enum {
 		8, /* more threads than that are looked at in turn; each sample says how long it stands for */
 };
 
-#define IDLE_NS 20000 /* less CPU time than this between two looks: it is where it was */
+#define IDLE_NS 20000 /* a thread that has used more CPU time than this since the last look runs */
 
 static struct {
 	struct thread thread;
@@ -47,15 +47,27 @@ static bool find_place(struct guest_thread *t)
 	if (!sleeper_stack(t, VARVE_WALL, &r.stack))
 		return false;
 	t->wall_last = r;
+	t->wall_slept = true;
 	atomic_store_explicit(&t->wall_known, true, memory_order_release);
 	return true;
 }
 
-/* It has used no CPU time since it was last looked at, and where it was then is known. */
-static bool is_where_it_was(struct guest_thread *t, uint64_t used_ns)
+/* Where it was at the last look is known, and it has used at most `most_ns` of CPU time since. */
+static bool is_where_it_was(struct guest_thread *t, uint64_t used_ns, uint64_t most_ns)
 {
-	return t->wall_time_ns && used_ns <= IDLE_NS &&
+	return t->wall_time_ns && used_ns <= most_ns &&
 	       atomic_load_explicit(&t->wall_known, memory_order_acquire);
+}
+
+/*
+ * A thread that slept at the last look and has used no CPU time at all sleeps there still. Any other may have gone to sleep elsewhere since, for
+ * which it needs a few microseconds: its stack is read. A thread that cannot be seen is where its handler saw it, if it
+ * did little more than return from it.
+ */
+static bool is_asleep(struct guest_thread *t, uint64_t used_ns)
+{
+	return (t->wall_slept && is_where_it_was(t, used_ns, 0)) || find_place(t) ||
+	       (!t->wall_slept && is_where_it_was(t, used_ns, IDLE_NS));
 }
 
 /* A thread that sleeps: the record of when it was last asked, for the time since. */
@@ -77,7 +89,7 @@ static bool count_sleeper(struct guest_thread *t, uint64_t used_ns, uint64_t ela
 	bool found;
 
 	guest_visit_begin();
-	found = is_where_it_was(t, used_ns) || find_place(t);
+	found = is_asleep(t, used_ns);
 	if (found)
 		count_again(t, elapsed_ns, now_ns);
 	guest_visit_end();
@@ -100,6 +112,7 @@ static void look_at(void *arg, struct guest_thread *t)
 			state.first = t->index;
 		if (tick->asked++ >= SIGNALS_PER_TICK)
 			return; /* in one of the next ticks, for all the time until then */
+		t->wall_slept = false;
 		if (signal_ask(tid, used > IDLE_NS ? SIGNAL_WALL_RUNNING : SIGNAL_WALL,
 			       (uint32_t)(elapsed / 1000)))
 			return;

@@ -288,6 +288,66 @@ static void wall_time_is_that_of_all_threads_with_their_state(void **state)
 	varve_stop();
 }
 
+struct naps {
+	_Atomic bool end;
+	double here, there; /* seconds that each took */
+};
+
+static double nap(void)
+{
+	uint64_t began = clock_ns(CLOCK_MONOTONIC);
+
+	usleep(100000);
+	return (double)(clock_ns(CLOCK_MONOTONIC) - began) / 1e9;
+}
+
+KEEP static void nap_here(struct naps *n)
+{
+	n->here += nap();
+}
+
+KEEP static void nap_there(struct naps *n)
+{
+	n->there += nap();
+}
+
+static void *nap_in_turn(void *arg)
+{
+	struct naps *n = arg;
+
+	while (!atomic_load(&n->end)) {
+		nap_here(n);
+		nap_there(n);
+	}
+	return NULL;
+}
+
+/* Going to sleep elsewhere takes a few microseconds of CPU time: that is no reason to take it for the sleep before. */
+static void a_thread_that_sleeps_in_turn_is_seen_in_both_places(void **state)
+{
+	struct naps n = {0};
+	struct taken t;
+	pthread_t thread;
+	double here, there;
+
+	(void)state;
+	needs_interposed(); /* else threads are met within a second, not at once */
+	start((struct varve_options){.profiles = VARVE_WALL, .wall_hz = 100});
+	assert_ok(pthread_create(&thread, NULL, nap_in_turn, &n));
+	taken_take(&t, VARVE_WALL, 4);
+	atomic_store(&n.end, true);
+	pthread_join(thread, NULL);
+	here = (double)taken_sum(&t, "wall", "nap_here", NULL, NULL) / 1e9;
+	there = (double)taken_sum(&t, "wall", "nap_there", NULL, NULL) / 1e9;
+	/* 20 changes of place, each seen up to one period late; half a nap is for a profile that ends inside of one */
+	if (here < n.here - 0.4 || here > n.here + 0.4 || there < n.there - 0.4 ||
+	    there > n.there + 0.4)
+		fail_msg("slept for %.2f s here and %.2f s there: %.2f s and %.2f s were seen",
+			 n.here, n.there, here, there);
+	taken_fini(&t);
+	varve_stop();
+}
+
 static void a_thread_dump_has_every_thread_once_with_its_name(void **state)
 {
 	struct company company;
@@ -440,6 +500,7 @@ static int stopped_teardown(void **state)
 TEST_MAIN(test_with(stopped, a_split_of_70_to_30_is_seen_within_two_percent),
 	  test_with(stopped, cpu_time_of_many_threads_is_found_whatever_the_rate),
 	  test_with(stopped, wall_time_is_that_of_all_threads_with_their_state),
+	  test_with(stopped, a_thread_that_sleeps_in_turn_is_seen_in_both_places),
 	  test_with(stopped, a_thread_dump_has_every_thread_once_with_its_name),
 	  test_with(stopped, each_kind_that_is_on_is_exported),
 	  test_with(stopped, the_heap_in_use_is_what_was_not_freed),

@@ -240,7 +240,7 @@ static const struct {
 	{"profiling:\n  cpu: {enabled: maybe}\n",
 	 "test.yaml:2: expected true or false, found \"maybe\""},
 	{"profiling:\n\n  cpus: {enabled: true}\n",
-	 "test.yaml:3: unknown option \"profiling.cpus.enabled\""},
+	 "test.yaml:3: unknown option \"profiling.cpus\""},
 	{"profiling\n", "test.yaml:1: expected key: value, found \"profiling\""},
 	{"- a\n", "test.yaml:1: expected key: value, found \"- a\""},
 	{"profiling:\n\tcpu: 1\n", "test.yaml:2: tabs do not indent"},
@@ -251,13 +251,16 @@ static const struct {
 	{"service: {name: a\n", "test.yaml:1: "},
 	{"service: {name a}\n", "test.yaml:1: expected key: value"},
 	{"service: {name: a} x\n", "test.yaml:1: text behind a brace"},
-	{"profiling: {max_profile_size: 10XB}\n", "test.yaml:1: cannot read the value \"10XB\""},
-	{"profiling: {upload_interval: soon}\n", "test.yaml:1: cannot read the value \"soon\""},
+	{"profiling: {max_profile_size: 10XB}\n",
+	 "test.yaml:1: profiling.max_profile_size: cannot read the value \"10XB\""},
+	{"profiling: {upload_interval: soon}\n",
+	 "test.yaml:1: profiling.upload_interval: cannot read the value \"soon\""},
 	{"profiling: {upload_interval: nan}\n", "test.yaml:1: "},
 	{"profiling: {upload_interval: 1e999}\n", "test.yaml:1: "},
-	{"a: {b: {c: {d: {e: {f: {g: {h: {i: {j: 1}}}}}}}}}}\n", "test.yaml:1: nested too deep"},
+	{"a: {b: {c: {d: {e: {f: {g: {h: {i: {j: 1}}}}}}}}}}\n",
+	 "test.yaml:1: unknown option \"a\""},
 	{"a:\n b:\n  c:\n   d:\n    e:\n     f:\n      g:\n       h:\n        i:\n",
-	 "test.yaml:9: nested too deep"},
+	 "test.yaml:1: unknown option \"a\""},
 };
 
 static void each_error_has_its_line_and_what_was_found(void **state)
@@ -471,8 +474,22 @@ static void a_typo_is_named_with_its_line_and_what_was_meant(void **state)
 		 "x:2: unknown option \"profiling.cpu.sample_rte\"; did you mean "
 		 "\"profiling.cpu.sample_rate\"?"},
 		{"\nprofilling:\n  enabled: true\n",
-		 "x:3: unknown option \"profilling.enabled\"; did you mean \"profiling.enabled\"?"},
+		 "x:2: unknown option \"profilling\"; did you mean \"profiling\"?"},
 		{"something: else\n", "x:1: unknown option \"something\""},
+		{"profiling:\n  cpu: { sample_rate: fast }\n",
+		 "x:2: profiling.cpu.sample_rate: cannot read the value \"fast\""},
+		/* read, but without an effect */
+		{"profiling:\n  cpu: { sample_rate: 50 }\n  cpu:\n    sample_rate: 60\n",
+		 "x:4: profiling.cpu.sample_rate is set twice"},
+		{"profiling: { cpu: { enabled: true }, cpu: { enabled: false } }\n",
+		 "x:1: profiling.cpu.enabled is set twice"},
+		{"profiling: { heap: { sample_rate: 1KB }, memory: { sample_rate: 2KB } }\n",
+		 "x:1: profiling.memory.sample_rate is set twice"},
+		{"service:\n  name:\n", "x:2: service.name: expected a value"},
+		{"profiling:\n  cpu: {}\n  gpu: {}\n",
+		 "x:3: unknown option \"profiling.gpu\"; did you mean \"profiling.cpu\"?"},
+		{"profilling:\n",
+		 "x:1: unknown option \"profilling\"; did you mean \"profiling\"?"},
 	};
 
 	(void)state;

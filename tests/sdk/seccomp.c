@@ -2,7 +2,7 @@
 /*
  * usage: seccomp <how> <action> <threads> <end>: allocates and computes, gives up system calls, allocates and computes again, and ends with status 7.
  * how: strict, prctl, seccomp, tsync, exec (a filter, then itself again as "none"), none. action: errno, kill, trap (of a call that is not allowed; only read, write, mmap, brk, futex and the like are).
- * end: exit (raw SYS_exit), group (raw SYS_exit_group), thread (pthread_exit(), which ends with 0), main (return).
+ * end: exit (raw SYS_exit), group (raw SYS_exit_group), quick (_exit()), thread (pthread_exit(), which ends with 0), main (return).
  */
 #include <errno.h>
 #include <linux/filter.h>
@@ -122,6 +122,8 @@ int main(int argc, char **argv)
 		syscall(SYS_exit, 7);
 	if (!strcmp(argv[4], "group"))
 		syscall(SYS_exit_group, 7);
+	if (!strcmp(argv[4], "quick"))
+		_exit(7);
 	if (!strcmp(argv[4], "thread"))
 		pthread_exit(NULL);
 	return 7;

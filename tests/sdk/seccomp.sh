@@ -28,6 +28,8 @@ as_alone prctl errno 0 group
 as_alone seccomp trap 0 exit
 as_alone seccomp kill 1 group
 as_alone tsync kill 1 main
+as_alone prctl kill 0 quick
+as_alone tsync trap 1 quick
 as_alone seccomp kill 0 thread
 as_alone tsync errno 0 thread
 as_alone exec kill 0 main

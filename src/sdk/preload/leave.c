@@ -56,7 +56,7 @@ static void leave_for(const char *path)
 {
 	int saved_errno = errno;
 
-	if (path && !access(path, X_OK))
+	if (sdk_is_running() && path && !access(path, X_OK))
 		sdk_leave(true);
 	errno = saved_errno;
 }

@@ -95,7 +95,8 @@ VARVE_API int prctl(int option, ...)
 	for (int i = 1; i < 5; i++)
 		a[i] = va_arg(args, long);
 	va_end(args);
-	if (unlikely(option == PR_SET_SECCOMP) && !guest_own && prctl_filters(a))
+	if (unlikely(option == PR_SET_SECCOMP) && !guest_own && sdk_is_running() &&
+	    prctl_filters(a))
 		return (int)as_libc(call_without_us(SYS_prctl, a));
 	return (int)as_libc(raw_syscall(SYS_prctl, a));
 }
@@ -116,7 +117,7 @@ VARVE_API long syscall(long number, ...)
 			(void)sdk_step_back(NULL);
 		return raw_syscall(number, a);
 	}
-	if (filters(number, a))
+	if (sdk_is_running() && filters(number, a))
 		return as_libc(call_without_us(number, a));
 	return as_libc(raw_syscall(number, a));
 }
