@@ -18,3 +18,16 @@ int vec_grow(struct arena *a, void **at, uint32_t n, uint32_t *cap, size_t more,
 	*cap = (uint32_t)room;
 	return 0;
 }
+
+void vec_fit(struct arena *a, void **at, uint32_t n, uint32_t *cap, size_t size)
+{
+	void *fitting;
+
+	if (n == *cap || n * size < ARENA_LARGE)
+		return;
+	fitting = arena_resize(a, *at, *cap, n, size);
+	if (!fitting)
+		return;
+	*at = fitting;
+	*cap = n;
+}

@@ -41,6 +41,12 @@
 		rc_;                                                                               \
 	})
 
+/* Give back what is reserved behind the elements, where the arena can: of large arrays. */
+#define vec_trim(arena, v) vec_fit((arena), (void **)&(v)->at, (v)->n, &(v)->cap, sizeof(*(v)->at))
+
+/* vec_trim() as a function. */
+void vec_fit(struct arena *a, void **at, uint32_t n, uint32_t *cap, size_t size);
+
 /* The slow half of vec_reserve(). */
 MUST_USE int vec_grow(struct arena *a, void **at, uint32_t n, uint32_t *cap, size_t more,
 		      size_t size);

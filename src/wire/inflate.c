@@ -3,7 +3,7 @@
  * gzip, zlib and raw deflate. libdeflate does the work: twice as fast as zlib, but one-shot, so the
  * output's size is guessed (gzip's ISIZE is the guess) and a member that did not fit is done again with
  * twice the room: at worst the work of zlib. It also cannot say where it failed: then zlib
- * walks the member once more, only to find the byte and the reason.
+ * walks the member once more, only to find the byte and the reason. Zlib also measures what there is no memory for.
  */
 #include <errno.h>
 #include <libdeflate.h>
@@ -31,37 +31,70 @@ static const struct wrapper {
 	[COMPRESS_DEFLATE] = {libdeflate_deflate_decompress_ex, -15},
 };
 
-/* Walk the member at `start` with zlib, throwing its output away, until it fails. */
-static int explain(const struct sink *s, const struct wrapper *w, struct str in, size_t start,
-		   struct err *e)
+enum { WALK_ON = 1 };
+
+/*
+ * Walk the member at *at with zlib, which takes little memory, and throw its output away. 0: *at is behind it, and *left less by what it
+ * expands to. WALK_ON: it goes on when *left is used up. -EBADMSG with the place and the reason, -ENOMEM.
+ */
+static int walk_member(const struct sink *s, const struct wrapper *w, struct str in, size_t *at,
+		       size_t *left, struct err *e)
 {
 	unsigned char scratch[WALK_BYTES];
 	z_stream z = {0};
-	size_t at = start, left = min_size(s->output, s->ratio_max);
-	const char *why = NULL;
-	int status = inflateInit2(&z, w->window_bits);
+	int status = inflateInit2(&z, w->window_bits), rc = 0;
 
 	if (status != Z_OK)
 		return err_errno(e, -ENOMEM, s->name);
-	while (status == Z_OK && left) {
-		size_t feed = min_size(in.n - at, GIB);
+	while (status == Z_OK && *left) {
+		size_t feed = min_size(in.n - *at, GIB);
 
-		z.next_in = (const unsigned char *)in.p + at;
+		z.next_in = (const unsigned char *)in.p + *at;
 		z.avail_in = (unsigned)feed;
 		z.next_out = scratch;
-		z.avail_out = (unsigned)min_size(left, sizeof(scratch));
-		left -= z.avail_out;
+		z.avail_out = (unsigned)min_size(*left, sizeof(scratch));
+		*left -= z.avail_out;
 		status = inflate(&z, Z_NO_FLUSH);
-		at += feed - z.avail_in;
-		left += z.avail_out;
+		*at += feed - z.avail_in;
+		*left += z.avail_out;
 	}
 	if (status == Z_BUF_ERROR)
-		why = "expected more data, found the end";
-	else if (z.msg)
-		why = z.msg;
-	sink_bad(s, at, e, why ? why : "corrupt data");
+		rc = sink_bad(s, *at, e, "expected more data, found the end");
+	else if (status == Z_OK)
+		rc = WALK_ON;
+	else if (status != Z_STREAM_END)
+		rc = sink_bad(s, *at, e, z.msg ? z.msg : "corrupt data");
 	inflateEnd(&z);
-	return -EBADMSG;
+	return rc;
+}
+
+/* Why libdeflate did not read the member at `start`. */
+static int explain(const struct sink *s, const struct wrapper *w, struct str in, size_t start,
+		   struct err *e)
+{
+	size_t at = start, left = min_size(s->output, s->ratio_max);
+	int rc = walk_member(s, w, in, &at, &left, e);
+
+	return rc < 0 ? rc : sink_bad(s, at, e, "corrupt data");
+}
+
+/*
+ * There is no memory for the output: is it more than the limits allow in any case, or bad, so that it is no use to try again? -EFBIG, -EBADMSG,
+ * or -ENOMEM: it might fit later.
+ */
+static int explain_no_memory(const struct sink *s, const struct wrapper *w, struct str in,
+			     struct err *e)
+{
+	size_t at = 0, left = min_size(s->output, s->ratio_max);
+	int rc = 0;
+
+	if (e) /* of the attempt */
+		*e = (struct err){0};
+	while (!rc && at < in.n && (!at || in.p[at] == '\x1f'))
+		rc = walk_member(s, w, in, &at, &left, e);
+	if (rc == WALK_ON)
+		return sink_allows(s, (unsigned long long)min_size(s->output, s->ratio_max) + 1, e);
+	return rc < 0 ? rc : err_errno(e, -ENOMEM, s->name);
 }
 
 /* One member at *at, appended to the sink. Nothing that it says of itself is believed: see sink_grow(). */
@@ -153,5 +186,5 @@ int inflate_body(struct sink *s, enum compress_kind kind, struct str in, struct 
 		rc = inflate_member(s, d, w, in, &at, e);
 	}
 	libdeflate_free_decompressor(d);
-	return rc;
+	return rc == -ENOMEM && d ? explain_no_memory(s, w, in, e) : rc;
 }

@@ -161,6 +161,37 @@ static void a_vector_survives_a_failed_push(void **state)
 	arena_fini(&a);
 }
 
+static void a_large_vector_gives_back_what_it_does_not_use(void **state)
+{
+	struct budget budget = {.limit = SIZE_MAX};
+	VEC(uint64_t) v = {0};
+	struct arena a;
+	size_t full;
+
+	(void)state;
+	arena_init(&a, &budget);
+	for (uint64_t i = 0; i < 100; i++)
+		assert_ok(vec_push(&a, &v, i));
+	full = budget.used;
+	vec_trim(&a, &v); /* a small one stays as it is */
+	assert_int_equal(budget.used, full);
+	for (uint64_t i = 100; i < 70000; i++)
+		assert_ok(vec_push(&a, &v, i));
+	full = budget.used;
+	a.fail_after = 1;
+	vec_trim(&a, &v);
+	assert_int_equal(budget.used, full);
+	a.fail_after = 0;
+	vec_trim(&a, &v);
+	assert_int_equal(v.cap, 70000);
+	assert_true(budget.used <= full - 60000 * sizeof(*v.at));
+	assert_ok(vec_push(&a, &v, 70000u));
+	for (uint64_t i = 0; i <= 70000; i++)
+		assert_int_equal(v.at[i], i);
+	arena_fini(&a);
+	assert_int_equal(budget.used, 0);
+}
+
 #if defined(__SANITIZE_ADDRESS__)
 #include <sanitizer/asan_interface.h>
 
@@ -203,4 +234,5 @@ TEST_MAIN(test(pieces_are_aligned_and_apart), test(a_resized_piece_keeps_its_byt
 	  test(the_budget_is_kept_and_given_back), test(overflowing_sizes_fail),
 	  test(reset_reuses_the_blocks), test(a_large_piece_shrinks_and_gives_back),
 	  test(what_reset_keeps_does_not_stop_growth), test(the_ordered_failure_comes_and_stays),
-	  test(a_vector_survives_a_failed_push), test(overruns_are_poisoned))
+	  test(a_vector_survives_a_failed_push),
+	  test(a_large_vector_gives_back_what_it_does_not_use), test(overruns_are_poisoned))

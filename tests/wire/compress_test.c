@@ -539,6 +539,31 @@ static void an_output_over_the_budget_is_an_error(void **state)
 	}
 }
 
+/* Without memory to unpack it, a bomb is not taken for something that may fit later, and neither is bad data. */
+static void a_bomb_is_told_from_a_lack_of_memory(void **state)
+{
+	const struct decompress_limits limits = {.output = 3 * MIB};
+	struct fixture *f = *state;
+
+	f->budget.limit = MIB;
+	make_gzip_zeros(&f->packed, 4 * MIB);
+	assert_refused(f, COMPRESS_GZIP, &limits, -EFBIG, "expands to more than 3145728 bytes");
+	f->packed.p[f->packed.n - 1] ^= 1; /* a size that lies changes nothing */
+	assert_refused(f, COMPRESS_GZIP, &limits, -EFBIG, "expands to more than 3145728 bytes");
+	f->packed.n -= 100;
+	assert_refused(f, COMPRESS_GZIP, &limits, -EFBIG, "expands to more than 3145728 bytes");
+
+	buf_clear(&f->packed);
+	make_gzip_zeros(&f->packed, 2 * MIB);
+	assert_refused(f, COMPRESS_GZIP, &limits, -ENOMEM, "out of memory");
+	make_gzip_zeros(&f->packed, 2 * MIB);
+	assert_refused(f, COMPRESS_GZIP, &limits, -EFBIG, "expands to more than 3145728 bytes");
+	buf_clear(&f->packed);
+	make_gzip_zeros(&f->packed, 2 * MIB);
+	f->packed.n -= 100;
+	assert_refused(f, COMPRESS_GZIP, &limits, -EBADMSG, "expected more data, found the end");
+}
+
 static void http_deflate_is_zlib_or_raw(void **state)
 {
 	static const enum compress_kind both[] = {COMPRESS_ZLIB, COMPRESS_DEFLATE};
@@ -579,5 +604,6 @@ TEST_MAIN(test_with(fixture, what_is_packed_is_unpacked_and_detected),
 	  test_with(fixture, exactly_the_limit_is_not_too_much),
 	  test_with(fixture, every_failing_allocation_is_an_error),
 	  test_with(fixture, an_output_over_the_budget_is_an_error),
+	  test_with(fixture, a_bomb_is_told_from_a_lack_of_memory),
 	  test_with(fixture, http_deflate_is_zlib_or_raw),
 	  test(the_scratch_charge_covers_the_libraries))
