@@ -2,6 +2,7 @@
 // Questions to the server. A question that is no longer asked is cancelled; a server that is gone or slow is asked again,
 // and the last answer stays on the screen meanwhile.
 import { useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
+import { naming } from "./as_of";
 import { apiUrl, Params, refusalOf, Reply, scopeHeader, send, silence, takeAhead, tenant, tenantKey } from "./wire";
 
 export { apiUrl, tenant } from "./wire";
@@ -85,7 +86,12 @@ export async function requestFile(url: string): Promise<{ blob: Blob; name: stri
   return { blob: await response.blob(), name: /filename="([^"]+)"/.exec(response.headers.get("content-disposition") ?? "")?.[1] ?? "" };
 }
 
-export const ask = <T>(path: string, params?: Params, signal?: AbortSignal) => request<T>(apiUrl(path, params), { signal });
+export async function ask<T>(path: string, params?: Params, signal?: AbortSignal): Promise<T> {
+  const question = naming(apiUrl(path, params));
+  const answer = await request<T>(question.url, { signal });
+  question.note(answer);
+  return answer;
+}
 
 export interface Answer<T> {
   data: T | undefined; // the last there was, also while the next is under way
@@ -112,9 +118,11 @@ interface Question<T> {
 }
 
 function begin<T>(url: string): Question<T> {
-  const sent = takeAhead(url) ?? send(url, scope());
+  const question = naming(url);
+  const sent = takeAhead(url) ?? send(question.url, scope());
   const answer = sent.reply.then((reply) => {
     if (reply.data === undefined) throw refused(reply);
+    question.note(reply.data);
     return reply.data as T;
   });
   answer.catch(() => undefined); // it is looked at a moment later

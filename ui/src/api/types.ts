@@ -27,6 +27,7 @@ export interface ViewAnswer {
   gauge: boolean;
   from: number; // ms
   to: number;
+  as_of?: string; // which data it is of: as_of.ts
 }
 
 export interface FlameAnswer extends ViewAnswer {

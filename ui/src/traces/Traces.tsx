@@ -101,7 +101,8 @@ function OneTrace(props: { state: State; moment: State; answer: Answer<SpansAnsw
         {flame.error?.status === 404 ? <p class="note">No samples in this range</p> : <AnswerNote answer={flame} what="the flame graph" />}
         {flame.data && (
           <p class="pane-head">
-            <strong>{formatValue(flame.data.total, flame.data.unit)}</strong>{" "}
+            <strong>{formatValue(flame.data.kept, flame.data.unit)}</strong>
+            {flame.data.kept !== flame.data.total && ` of ${formatValue(flame.data.total, flame.data.unit)}`}{" "}
             <span class="soft">
               {typeName(flame.data.type)}{isTime(flame.data.unit) && <span title={threadTimeHelp}> (thread time)</span>}, {!state.span ? "all spans of the trace" : state.children ? "this span and its children" : "this span only"}
             </span>

@@ -12,7 +12,7 @@ import "../tree/tree.css";
 import { shortId } from "./ids";
 import { More, SpanFoot, SpanRow, SpansAnswer, spanKey } from "./SpanTable";
 import { callerOf, FallRow, matching, unfolded, waterfallOf } from "./fall";
-import { beyondDuration, isTime, threadTimeHelp } from "./thread_time";
+import { beyondDuration, childrenBeyondDuration, isTime, threadTimeHelp } from "./thread_time";
 import "./traces.css";
 
 const indent = 12; // pixels a level
@@ -87,7 +87,7 @@ function columnsOf(answer: SpansAnswer, folds: Folds, narrow: boolean): Column<F
     name,
     ...(narrow ? [duration, fall] : [fall, duration]),
     { key: "self", title: "Self", help: help("Samples in this span only"), number: true, width: "78px", render: ({ row }) => cost(row.total, beyondDuration(row, answer.unit)) },
-    { key: "with", title: "Incl. children", help: help("Including child spans, in all services"), number: true, width: "82px", render: ({ row }) => cost(row.with_children) },
+    { key: "with", title: "Incl. children", help: help("Including child spans, in all services"), number: true, width: "82px", render: ({ row }) => cost(row.with_children, childrenBeyondDuration(row, answer.unit)) },
   ];
 }
 

@@ -21,3 +21,10 @@ export function beyondDuration(row: Pick<SpanRow, "total" | "samples" | "duratio
     ? "Estimate: more than the duration, within the sampling error (one sample stands for more than the difference)"
     : "More than the duration: several threads ran in this span, or the sampling error is large";
 }
+
+// The same of the span with all that it called.
+export function childrenBeyondDuration(row: Pick<SpanRow, "total" | "samples" | "duration" | "with_children">, unit: string): string {
+  if (row.with_children === row.total) return beyondDuration(row, unit);
+  if (!isTime(unit) || row.duration === undefined || row.with_children * timeUnits[unit] <= row.duration) return "";
+  return "More than the duration: several threads, or child spans at the same time, ran in it, or the sampling error is large";
+}

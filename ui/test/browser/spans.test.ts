@@ -348,10 +348,15 @@ test("spans: values are thread time, and one beyond the duration is marked", asy
     await page.locator(".pane-head", { hasText: "(thread time)" }).waitFor();
     await page.locator(".table-foot", { hasText: "160 ms of thread time in all" }).waitFor();
     const marked = page.locator(".span-table .data-row span[title]", { hasText: "≈" });
-    await eventually("two marks", async () => (await marked.count()) === 2);
+    await eventually("marks of both spans, in both columns", async () => (await marked.count()) === 4);
     const titles = await marked.evaluateAll((all) => all.map((one) => `${one.textContent}: ${one.getAttribute("title")}`));
     assert.ok(titles.some((t) => /^≈ 120 ms: More than the duration: several threads/.test(t)), titles.join("\n"));
     assert.ok(titles.some((t) => /^≈ 40\.0 ms: Estimate: .*sampling error/.test(t)), titles.join("\n"));
+    assert.ok(titles.some((t) => /^≈ 160 ms: More than the duration: several threads, or child spans/.test(t)), titles.join("\n"));
     await screenshot(page, "spans-thread-time");
+    await page.goto(`${s.url}/traces?trace=${trace}&focus=work`);
+    await page.locator(".pane-head", { hasText: "160 ms CPU" }).waitFor();
+    await page.goto(`${s.url}/traces?trace=${trace}&focus=nothing_like_this`);
+    await page.locator(".pane-head", { hasText: "0 ns of 160 ms" }).waitFor();
   });
 });
