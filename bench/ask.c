@@ -1,15 +1,34 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * usage: ask COUNT URL: the same question COUNT times on one connection, as a page would ask it. Prints as JSON how long
- * answers took by the clock on the wall: the first, the middle one, the 99th of a hundred, and the bytes of one.
+ * usage: ask [-r N] [-s N] COUNT URL...
+ *	-r N	queries a second. The time of an answer counts from when its query was due, so that a server that stalls
+ *		cannot hide it. Without it each query follows the answer before it
+ *	-s N	not longer than N seconds; COUNT 0: as many as that allows
+ *
+ * Asks the URLs in turn, COUNT times in all, on one connection, as a page would. Prints as JSON how many were answered
+ * and how many refused (429, 503), how long answers took by the clock on the wall (the first, the median, the 99th
+ * percentile, the longest; ms), and the bytes of the last answer. Any other status ends it. Exits with 1 when a query was
+ * not answered.
  */
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <time.h>
+#include <unistd.h>
 
 #include "base/clock.h"
 #include "net/client.h"
+
+enum { COUNT_MAX = 1 << 20 };
+
+struct run {
+	char **urls;
+	unsigned url_count, count, rate, seconds;
+	/* of each answer */
+	double *ms;
+	unsigned answered, refused;
+	size_t bytes;
+};
 
 static int compare(const void *a, const void *b)
 {
@@ -18,50 +37,116 @@ static int compare(const void *a, const void *b)
 	return (x > y) - (x < y);
 }
 
-/*
- * A breath of a tenth of the time that the answer took. Where both sides go before the rest (chrt -r), Linux stops for 50 ms
- * whoever takes more than 95 % of a second, and that would be measured.
- */
-static void pause_after(double ms)
+static void sleep_ns(uint64_t ns)
 {
-	struct timespec t = {.tv_nsec = (long)(ms * 1e5) % 1000000000};
+	struct timespec t = {.tv_sec = (time_t)(ns / NS_PER_SECOND),
+			     .tv_nsec = (long)(ns % NS_PER_SECOND)};
 
 	nanosleep(&t, NULL);
 }
 
-int main(int argc, char **argv)
+/* Ask a URL; its answer is timed from `due` on. */
+static int ask(struct run *r, struct http_client *client, const char *url, uint64_t due,
+	       struct err *e)
 {
 	struct http_client_request request = {
-		.url = argc > 2 ? argv[2] : "", .timeout_ms = 60000, .max_response = 1024 * MIB};
-	unsigned n = argc > 2 ? (unsigned)strtoul(argv[1], NULL, 10) : 0;
-	double *ms = calloc(n + 1, sizeof(*ms)), first;
-	struct http_client *client = NULL;
-	struct err e = {0};
-	size_t bytes = 0;
-	int rc = n && ms ? http_client_new(&client, NULL, &e) : -EINVAL;
+		.url = url, .timeout_ms = 60000, .max_response = 1024 * MIB};
+	struct http_client_answer answer = {0};
+	int rc = http_client_request(client, &request, &answer, e);
 
-	for (unsigned i = 0; i < n && !rc; i++) {
-		struct http_client_answer answer = {0};
-		uint64_t start = clock_monotonic_ns();
-
-		rc = http_client_request(client, &request, &answer, &e);
-		ms[i] = (double)(clock_monotonic_ns() - start) / 1e6;
-		if (!rc && answer.status != 200)
-			rc = err_set(&e, -EPROTO, "%u: %.*s", answer.status,
-				     STR_ARG(str_head(buf_str(&answer.body), 200)));
-		bytes = answer.body.n;
-		http_client_answer_fini(&answer);
-		pause_after(ms[i]);
-	}
-	if (!rc) {
-		first = ms[0];
-		qsort(ms, n, sizeof(*ms), compare);
-		printf("{\"first\": %.2f, \"p50\": %.2f, \"p99\": %.2f, \"bytes\": %zu}\n", first,
-		       ms[n / 2], ms[(n * 99 + 99) / 100 - 1], bytes);
+	if (rc)
+		return rc;
+	if (answer.status == 200) {
+		r->ms[r->answered++] = (double)(clock_monotonic_ns() - due) / 1e6;
+		r->bytes = answer.body.n;
 	} else {
-		fprintf(stderr, "ask: %s\n", e.text);
+		rc = err_set(e, -EPROTO, "%u: %.*s", answer.status,
+			     STR_ARG(str_head(buf_str(&answer.body), 200)));
+		if (answer.status == 429 || answer.status == 503) {
+			r->refused++;
+			rc = 0;
+		}
+	}
+	http_client_answer_fini(&answer);
+	return rc;
+}
+
+static int ask_all(struct run *r, struct err *e)
+{
+	struct http_client *client = NULL;
+	uint64_t start = clock_monotonic_ns(),
+		 end = r->seconds ? start + r->seconds * NS_PER_SECOND : UINT64_MAX;
+	int rc = http_client_new(&client, NULL, e);
+
+	for (unsigned i = 0; i < r->count && !rc; i++) {
+		uint64_t now = clock_monotonic_ns(),
+			 due = r->rate ? start + i * NS_PER_SECOND / r->rate : now;
+
+		if (due >= end || now >= end)
+			break;
+		if (due > now)
+			sleep_ns(due - now);
+		rc = ask(r, client, r->urls[i % r->url_count], due, e);
+		/*
+		 * A pause of a tenth of the time that the answer took. Where both sides have a real-time
+		 * priority (chrt -r), Linux stops for 50 ms whoever takes more than 95 % of a second.
+		 */
+		if (!r->rate)
+			sleep_ns((clock_monotonic_ns() - due) / 10);
 	}
 	http_client_free(client);
-	free(ms);
-	return rc ? EXIT_FAILURE : EXIT_SUCCESS;
+	return rc;
+}
+
+static bool parse_options(struct run *r, int argc, char **argv)
+{
+	int option;
+
+	while ((option = getopt(argc, argv, "r:s:")) != -1) {
+		unsigned number = optarg ? (unsigned)strtoul(optarg, NULL, 10) : 0;
+
+		if (option == 'r')
+			r->rate = number;
+		else if (option == 's')
+			r->seconds = number;
+		else
+			return false;
+	}
+	if (argc - optind < 2)
+		return false;
+	r->count = (unsigned)strtoul(argv[optind], NULL, 10);
+	if (!r->count && r->seconds)
+		r->count = COUNT_MAX;
+	r->urls = argv + optind + 1;
+	r->url_count = (unsigned)(argc - optind - 1);
+	return r->count && r->count <= COUNT_MAX;
+}
+
+int main(int argc, char **argv)
+{
+	struct run r = {0};
+	struct err e = {0};
+	double first;
+	int rc;
+
+	if (!parse_options(&r, argc, argv)) {
+		fprintf(stderr, "usage: ask [-r N] [-s N] COUNT URL...\n");
+		return 2;
+	}
+	r.ms = calloc(r.count, sizeof(*r.ms));
+	rc = r.ms ? ask_all(&r, &e) : -ENOMEM;
+	if (rc || r.refused)
+		fprintf(stderr, "ask: %s\n", e.text);
+	printf("{\"answered\": %u, \"refused\": %u", r.answered, r.refused);
+	if (r.ms && r.answered) {
+		first = r.ms[0];
+		qsort(r.ms, r.answered, sizeof(*r.ms), compare);
+		printf(", \"first\": %.2f, \"p50\": %.2f, \"p99\": %.2f, \"max\": %.2f, \"bytes\": "
+		       "%zu",
+		       first, r.ms[r.answered / 2], r.ms[(r.answered * 99 + 99) / 100 - 1],
+		       r.ms[r.answered - 1], r.bytes);
+	}
+	printf("}\n");
+	free(r.ms);
+	return rc || r.refused || !r.answered ? EXIT_FAILURE : EXIT_SUCCESS;
 }

@@ -6,7 +6,7 @@
  */
 #include "base/clock.h"
 #include "fuzz.h"
-#include "store/sqlite/chunk.h"
+#include "store/sqlite/block/chunk.h"
 
 enum { HOUR = 480000 };
 

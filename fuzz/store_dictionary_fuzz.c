@@ -2,9 +2,9 @@
 /* A segment of a dictionary, and envelopes, as untrusted bytes. What decodes holds the invariants of the
  * batch and of the tree, and encodes to a segment that decodes to as many rows. */
 #include "fuzz.h"
-#include "store/sqlite/dictionary.h"
-#include "store/sqlite/frame.h"
-#include "store/sqlite/registry.h"
+#include "store/sqlite/block/dictionary.h"
+#include "store/sqlite/block/frame.h"
+#include "store/sqlite/catalog/registry.h"
 
 static bool decode(struct stack_tree *t, struct str in, struct budget *budget)
 {

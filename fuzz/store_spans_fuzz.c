@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* A block of spans as untrusted bytes; what decodes is encoded again, and that must say the same. */
 #include "fuzz.h"
-#include "store/sqlite/span_block.h"
+#include "store/sqlite/block/span_block.h"
 
 static void encode_again(const struct span_rows *r, struct arena *a)
 {

@@ -36,6 +36,8 @@ struct api_options {
 	struct budget
 		*rest; /* where they share all but three eighths of it; borrowed, may be NULL */
 	uint64_t memory_limit; /* of the whole program, for the status */
+	/* Bytes of one answer: the network closes a connection that holds more. 0: no limit */
+	size_t max_answer;
 	struct host *host;   /* whose receivers and ports the status tells; borrowed, may be NULL */
 	uint64_t max_upload; /* bytes of one upload; 0: the server's limit */
 	bool tenants;	     /* each request is about a tenant's data; access.h finds out whose */

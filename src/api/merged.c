@@ -82,29 +82,48 @@ static uint64_t version_of(const struct selection *s)
 					      : 0;
 }
 
+/* Of a difference both have to be known. */
 static struct kept_moment moment_now(const struct selection *s, const struct selection *after)
 {
-	struct kept_moment m = {.ns = clock_monotonic_ns(), .as_of = s->moment.as_of};
-	uint64_t a = version_of(s), b = after ? version_of(after) : 0;
+	struct kept_moment m = {.ns = clock_monotonic_ns(),
+				.version = {version_of(s)},
+				.as_of = {s->moment.as_of[0]}};
 
-	/* Both grow only: where one has changed the sum has. */
-	m.version = a && (b || !after) ? a + b : 0;
+	if (after) {
+		m.version[1] = version_of(after);
+		m.as_of[1] = after->moment.as_of[0];
+		m.version[0] = m.version[1] ? m.version[0] : 0;
+		m.as_of[0] = m.as_of[1] ? m.as_of[0] : 0;
+	}
+	return m;
+}
+
+/* The same once the sides are summed up: each has the moment that its sums are of. */
+static struct kept_moment moment_of(const struct selection *s, const struct selection *after)
+{
+	struct kept_moment m = s->moment;
+
+	if (after) {
+		m.version[1] = after->moment.version[0];
+		m.version[0] = m.version[1] ? m.version[0] : 0;
+		m.ns = m.ns < after->moment.ns ? m.ns : after->moment.ns;
+	}
 	return m;
 }
 
 static struct kept_entry *find(const struct selection *s, enum kept_kind kind,
 			       const struct buf *key, struct kept_moment *m)
 {
-	return m->version && !buf_error(key) ? kept_find(s->kept, kind, buf_str(key), m) : NULL;
+	return m->version[0] && !buf_error(key) ? kept_find(s->kept, kind, buf_str(key), m) : NULL;
 }
 
 static void keep(const struct selection *s, struct kept_entry *entry, const struct kept_moment *m,
 		 size_t bytes)
 {
 	entry->moment = *m;
-	entry->moment.as_of = 0;
+	entry->moment.as_of[0] = entry->moment.as_of[1] = 0;
 	entry->bytes = bytes + entry->key.n;
-	if (m->version)
+	if (m->version[0])
 		kept_put(s->kept, entry);
 }
 
@@ -147,7 +166,7 @@ static bool may_be_wide(const struct selection *s)
 static int ask_all(struct selection *s, struct kept_stacks *to, struct err *e)
 {
 	bool timed = time_filter_any(&s->times);
-	struct stack_adder a = {timed ? &s->times : NULL, &to->tree, &to->sums};
+	struct stack_adder a = {timed ? &s->times : NULL, to->tree, &to->sums};
 	struct store_missing *missing = s->select.limits.missing;
 	int rc = timed ? selection_check_samples(s, e) : 0;
 
@@ -169,15 +188,38 @@ static int ask_largest(struct selection *s, struct kept_stacks *to, struct err *
 	int rc;
 
 	s->select.limits.missing = &to->missing;
-	rc = wide_stacks(s->store, &s->select, s->largest, &to->tree, &to->sums, e);
+	rc = wide_stacks(s->store, &s->select, s->largest, to->tree, &to->sums, e);
 	s->select.limits.missing = missing;
 	to->missing.smaller = true;
 	return rc;
 }
 
-static int make_stacks(struct merged *m, struct selection *s, const struct buf *key, struct err *e)
+/* Nothing is added any more: give back what is reserved. Return how much the tree and its sums take. */
+static size_t trim(struct kept_stacks *s)
 {
-	int rc = kept_stacks_new(&m->entry, buf_str(key), s->select.limits.budget);
+	stack_sums_trim(s->tree, &s->sums);
+	stack_tree_trim(s->tree);
+	return arena_bytes(&s->tree->dictionary.arena);
+}
+
+static int make_entry(struct kept_stacks **out, const struct selection *s,
+		      const struct kept_stacks *beside)
+{
+	struct buf key;
+	int rc = -ENOMEM;
+
+	buf_init(&key, s->select.limits.budget);
+	put_selection(&key, s);
+	if (!buf_error(&key))
+		rc = beside ? kept_stacks_beside(out, buf_str(&key), beside)
+			    : kept_stacks_new(out, buf_str(&key), s->select.limits.budget);
+	buf_fini(&key);
+	return rc;
+}
+
+static int make_stacks(struct merged *m, struct selection *s, struct err *e)
+{
+	int rc = make_entry(&m->entry, s, NULL);
 	struct err own = {0};
 
 	if (!rc)
@@ -186,15 +228,34 @@ static int make_stacks(struct merged *m, struct selection *s, const struct buf *
 		m->entry->entry.free(&m->entry->entry);
 		m->entry = NULL;
 		own = (struct err){0};
-		rc = kept_stacks_new(&m->entry, buf_str(key), s->select.limits.budget);
+		rc = make_entry(&m->entry, s, NULL);
 		if (!rc)
 			rc = ask_largest(s, m->entry, &own);
 	}
 	if (rc && e)
 		*e = own;
 	if (!rc)
-		keep(s, &m->entry->entry, &s->moment,
-		     arena_bytes(&m->entry->tree.dictionary.arena));
+		keep(s, &m->entry->entry, &s->moment, trim(m->entry));
+	return rc;
+}
+
+/*
+ * Sum up both sides of a difference on one tree: what both have is interned, named and walked once.
+ * The sides are kept as if each had been queried by itself.
+ */
+static int make_both(struct merged m[2], struct selection *const sides[2], struct err *e)
+{
+	int rc = make_entry(&m[0].entry, sides[0], NULL);
+	size_t bytes = 0;
+
+	if (!rc)
+		rc = make_entry(&m[1].entry, sides[1], m[0].entry);
+	for (unsigned i = 0; i < 2 && !rc; i++) {
+		rc = ask_all(sides[i], m[i].entry, e);
+		bytes = trim(m[i].entry);
+	}
+	for (unsigned i = 0; i < 2 && !rc; i++)
+		keep(sides[i], &m[i].entry->entry, &sides[i]->moment, bytes / 2);
 	return rc;
 }
 
@@ -224,10 +285,10 @@ static int too_large(const struct selection *s, struct err *e)
 	return err_errno(e, -ENOMEM, "merge stacks");
 }
 
-int merged_stacks(struct merged *m, struct selection *s, struct err *e)
+/* Begin with what is kept: m->entry, or NULL. */
+static int find_stacks(struct merged *m, struct selection *s, struct err *e)
 {
 	struct buf key;
-	int rc = 0;
 
 	*m = (struct merged){.kept = s->kept};
 	arena_init(&m->arena, s->select.limits.budget);
@@ -235,16 +296,27 @@ int merged_stacks(struct merged *m, struct selection *s, struct err *e)
 	put_selection(&key, s);
 	s->moment = moment_now(s, NULL);
 	m->entry = (struct kept_stacks *)find(s, KEPT_STACKS, &key, &s->moment);
-	if (m->entry && m->entry->missing.smaller && !s->largest)
-		rc = too_large(s, e);
-	else if (!m->entry)
-		rc = buf_error(&key) ? -ENOMEM : make_stacks(m, s, &key, e);
 	buf_fini(&key);
+	return m->entry && m->entry->missing.smaller && !s->largest ? too_large(s, e) : 0;
+}
+
+/* Make the entry, where nothing was kept, and apply the filters. */
+static int finish_stacks(struct merged *m, struct selection *s, struct err *e)
+{
+	int rc = m->entry ? 0 : make_stacks(m, s, e);
+
 	if (rc)
 		return rc;
 	store_missing_add(s->select.limits.missing, &m->entry->missing);
-	m->tree = &m->entry->tree;
+	m->tree = m->entry->tree;
 	return filter_sums(m, s, e);
+}
+
+int merged_stacks(struct merged *m, struct selection *s, struct err *e)
+{
+	int rc = find_stacks(m, s, e);
+
+	return rc ? rc : finish_stacks(m, s, e);
 }
 
 void merged_fini(struct merged *m)
@@ -283,39 +355,94 @@ static void put_tree_key(struct buf *key, const struct selection *s, const struc
 	}
 }
 
-/* Add one side of it. The stacks are given back before the tree is finished: both together may be much. */
-static int add_side(struct kept_tree *to, struct selection *s, enum tree_column column,
+/*
+ * Add sides that are not on one tree. The stacks of a side are given back before the next is merged:
+ * together they may be large.
+ */
+static int add_each(struct tree *to, struct merged *m, struct selection *const *sides, unsigned n,
 		    struct err *e)
 {
-	struct store_missing *missing = s->select.limits.missing;
-	struct merged m;
+	int rc = 0;
+
+	for (unsigned i = 0; i < n && !rc; i++) {
+		rc = finish_stacks(&m[i], sides[i], e);
+		if (!rc)
+			rc = tree_add_stacks(to, m[i].tree, i ? NULL : m[i].sums,
+					     i ? m[i].sums : NULL, e);
+		merged_fini(&m[i]);
+	}
+	return rc;
+}
+
+static int add_both(struct tree *to, struct merged m[2], struct selection *const sides[2],
+		    struct err *e)
+{
+	int rc = finish_stacks(&m[0], sides[0], e);
+
+	if (!rc)
+		rc = finish_stacks(&m[1], sides[1], e);
+	return rc ? rc : tree_add_stacks(to, m[0].tree, m[0].sums, m[1].sums, e);
+}
+
+/* A file lends its texts, so its stacks cannot be on the tree of what lives longer. */
+static bool may_share(const struct selection *a, const struct selection *b)
+{
+	return a->store == b->store && !a->file && !b->file;
+}
+
+static int add_sides(struct tree *to, struct selection *const *sides, unsigned n, struct err *e)
+{
+	struct merged m[2] = {0};
+	bool any = false;
+	int rc = 0;
+
+	for (unsigned i = 0; i < n && !rc; i++) {
+		rc = find_stacks(&m[i], sides[i], e);
+		any |= m[i].entry != NULL;
+	}
+	if (!rc && n > 1 && !any && may_share(sides[0], sides[1]))
+		rc = make_both(m, sides, e);
+	if (!rc)
+		rc = n > 1 && m[0].entry && m[1].entry && m[0].entry->tree == m[1].entry->tree
+			     ? add_both(to, m, sides, e)
+			     : add_each(to, m, sides, n, e);
+	merged_fini(&m[0]);
+	merged_fini(&m[1]);
+	return rc;
+}
+
+/* What the tree is without stays with it. */
+static int add_stacks(struct kept_tree *to, struct selection *s, struct selection *after,
+		      struct err *e)
+{
+	struct selection *const sides[2] = {s, after};
+	struct store_missing *missing[2] = {0};
+	unsigned n = after ? 2 : 1;
 	int rc;
 
-	s->select.limits.missing = &to->missing;
-	rc = merged_stacks(&m, s, e);
-	s->select.limits.missing = missing;
-	if (!rc)
-		rc = tree_add_stacks(&to->tree, m.tree, column == TREE_BEFORE ? m.sums : NULL,
-				     column == TREE_AFTER ? m.sums : NULL, e);
-	merged_fini(&m);
-	if (rc)
-		store_missing_add(missing, &to->missing);
+	for (unsigned i = 0; i < n; i++) {
+		missing[i] = sides[i]->select.limits.missing;
+		sides[i]->select.limits.missing = &to->missing;
+	}
+	rc = add_sides(&to->tree, sides, n, e);
+	for (unsigned i = 0; i < n; i++) {
+		sides[i]->select.limits.missing = missing[i];
+		if (rc)
+			store_missing_add(missing[i], &to->missing);
+	}
 	return rc;
 }
 
 static int make_tree(struct kept_tree **out, struct selection *s, struct selection *after,
 		     const struct tree_options *o, const struct buf *key, struct err *e)
 {
-	struct kept_moment moment = s->moment;
 	int rc = kept_tree_new(out, buf_str(key), o, s->select.limits.budget);
 
 	if (rc)
 		return rc;
 	rc = tree_set_type(&(*out)->tree, s->type.sample_type, s->type.sample_unit);
 	if (!rc)
-		rc = add_side(*out, s, TREE_BEFORE, e);
-	if (!rc && after)
-		rc = add_side(*out, after, TREE_AFTER, e);
+		rc = add_stacks(*out, s, after, e);
 	if (!rc)
 		rc = tree_finish(&(*out)->tree);
 	if (rc)
@@ -323,7 +450,7 @@ static int make_tree(struct kept_tree **out, struct selection *s, struct selecti
 	(*out)->tree.options.frames = (struct frame_filters){0}; /* they are the query's */
 	(*out)->tree.options.type = (struct str){0};
 	/* Sums of stacks that were kept for the moment that the query names make a tree of that moment. */
-	s->moment = after ? moment : s->moment;
+	s->moment = moment_of(s, after);
 	keep(s, &(*out)->entry, &s->moment, arena_bytes(&(*out)->tree.arena));
 	return 0;
 }
@@ -331,7 +458,8 @@ static int make_tree(struct kept_tree **out, struct selection *s, struct selecti
 int merged_tree(struct tree *t, struct selection *s, struct selection *after,
 		const struct tree_options *o, struct str view, struct err *e)
 {
-	struct kept_tree *made = NULL;
+	struct kept_moment moment = moment_now(s, after);
+	struct kept_tree *made;
 	struct buf key;
 	int rc = 0;
 
@@ -339,9 +467,10 @@ int merged_tree(struct tree *t, struct selection *s, struct selection *after,
 	selection_release(s);
 	buf_init(&key, s->select.limits.budget);
 	put_tree_key(&key, s, after, o, view);
-	s->moment = moment_now(s, after);
-	s->held = find(s, KEPT_TREE, &key, &s->moment);
+	s->held = find(s, KEPT_TREE, &key, &moment);
 	made = (struct kept_tree *)s->held;
+	if (made)
+		s->moment = moment;
 	if (made && made->missing.smaller && !s->largest) {
 		rc = too_large(s, e);
 	} else if (!s->held) {
@@ -352,6 +481,8 @@ int merged_tree(struct tree *t, struct selection *s, struct selection *after,
 	if (rc)
 		return rc;
 	made = (struct kept_tree *)s->held;
+	if (after)
+		after->moment = s->moment;
 	store_missing_add(s->select.limits.missing, &made->missing);
 	tree_borrow(t, &made->tree, s->select.limits.budget);
 	return 0;

@@ -59,7 +59,8 @@ static void put_latency(struct buf *out, const struct bound *b)
 /* Only paths that were asked for: the rest would be a hundred lines of zeros. */
 static void put_endpoints(struct buf *out, const struct api *a)
 {
-	put_head(out, "varve_api_requests_total", "counter", "Answers of the query interface.");
+	put_head(out, "varve_api_requests_total", "counter",
+		 "Requests to the query API that were answered, by path and status.");
 	for (size_t i = 0; i < a->bound_n; i++)
 		for (unsigned k = 1; k < 6; k++) {
 			uint64_t n = load(&a->bounds[i].counters->answers[k]);
@@ -71,14 +72,14 @@ static void put_endpoints(struct buf *out, const struct api *a)
 					   STR_ARG(a->bounds[i].path), k, (unsigned long long)n);
 		}
 	put_head(out, "varve_api_response_bytes_total", "counter",
-		 "Bytes of answers before compression.");
+		 "Response bytes of the query API before compression.");
 	for (size_t i = 0; i < a->bound_n; i++)
 		if (was_asked(a->bounds[i].counters))
 			buf_printf(out, "varve_api_response_bytes_total{path=\"%.*s\"} %llu\n",
 				   STR_ARG(a->bounds[i].path),
 				   (unsigned long long)load(&a->bounds[i].counters->bytes_out));
 	put_head(out, "varve_api_request_duration_seconds", "histogram",
-		 "From the last byte of a request's headers to its answer.");
+		 "Time from the end of a request's headers to its response.");
 	for (size_t i = 0; i < a->bound_n; i++)
 		if (was_asked(a->bounds[i].counters))
 			put_latency(out, &a->bounds[i]);
@@ -89,18 +90,17 @@ static void put_pool(struct buf *out, struct api *a)
 	struct query_pool_stats s;
 
 	query_pool_stats(a->pool, &s);
-	put_one(out, "varve_query_done_total", "counter", "Questions that were worked on.", s.done);
+	put_one(out, "varve_query_done_total", "counter", "Queries that were executed.", s.done);
 	put_one(out, "varve_query_refused_total", "counter",
-		"Questions refused because too many waited.", s.refused);
-	put_one(out, "varve_query_waiting", "gauge", "Questions that wait for a thread.",
-		s.waiting);
-	put_one(out, "varve_query_paused", "gauge",
-		"Long questions that wait for their turn among long ones.", s.paused);
+		"Queries refused because too many were waiting.", s.refused);
+	put_one(out, "varve_query_waiting", "gauge", "Queries waiting for a thread.", s.waiting);
+	put_one(out, "varve_query_paused", "gauge", "Long queries waiting for their turn.",
+		s.paused);
 	put_one(out, "varve_query_memory_bytes", "gauge",
-		"Memory that questions hold, with what is kept of answers.",
-		atomic_load(&a->budget.used));
-	put_one(out, "varve_query_memory_limit_bytes", "gauge", "And may hold.", a->budget.limit);
-	put_one(out, "varve_query_running", "gauge", "Questions that are worked on.", s.running);
+		"Memory used by queries and kept results.", atomic_load(&a->budget.used));
+	put_one(out, "varve_query_memory_limit_bytes", "gauge",
+		"Memory limit of queries and kept results.", a->budget.limit);
+	put_one(out, "varve_query_running", "gauge", "Queries being executed.", s.running);
 }
 
 static void put_kept(struct buf *out, struct kept *k)
@@ -139,16 +139,21 @@ static void put_network(struct buf *out, const struct net_server *server)
 		return;
 	net_server_stats(server, &s);
 	put_one(out, "varve_net_connections", "gauge", "Open connections.", s.connections_open);
-	put_one(out, "varve_net_connections_total", "counter", "Connections there were.",
+	put_one(out, "varve_net_connections_idle", "gauge", "Open connections without a request.",
+		s.connections_idle);
+	put_one(out, "varve_net_connections_total", "counter", "Accepted connections.",
 		s.connections_total);
-	put_one(out, "varve_net_received_bytes_total", "counter", "Bytes from the network.",
-		s.bytes_in);
-	put_one(out, "varve_net_sent_bytes_total", "counter", "Bytes to the network.", s.bytes_out);
-	put_one(out, "varve_net_exchanges", "gauge", "Requests whose answer is not sent yet.",
-		s.exchanges_open);
+	put_one(out, "varve_net_connections_displaced_total", "counter",
+		"Idle connections that were closed to make room for others.", s.displaced);
+	put_one(out, "varve_net_received_bytes_total", "counter",
+		"Bytes received from the network.", s.bytes_in);
+	put_one(out, "varve_net_sent_bytes_total", "counter", "Bytes sent to the network.",
+		s.bytes_out);
+	put_one(out, "varve_net_exchanges", "gauge",
+		"Requests whose response is not sent completely.", s.exchanges_open);
 	put_one(out, "varve_net_memory_bytes", "gauge",
-		"Bytes that connections, requests and unsent answers hold now.", s.memory_bytes);
-	put_head(out, "varve_net_requests_total", "counter", "Answers by protocol and status.");
+		"Memory used by connections, requests and unsent responses.", s.memory_bytes);
+	put_head(out, "varve_net_requests_total", "counter", "Responses by protocol and status.");
 	for (unsigned p = 0; p < countof(protocols); p++)
 		for (unsigned k = 1; k < 6; k++)
 			if (s.requests[p][k])
@@ -176,29 +181,30 @@ static void put_store(struct buf *out, struct store *store, struct str tenant)
 
 	if (store->ops->stats(store, tenant, &s, &e))
 		return;
-	put_one(out, "varve_store_profiles", "gauge", "Profiles that are kept.", s.profiles);
-	put_one(out, "varve_store_samples", "gauge", "Samples that are kept.", s.samples);
-	put_one(out, "varve_store_series", "gauge", "Series that are kept.", s.series);
-	put_one(out, "varve_store_live_bytes", "gauge", "Bytes that answers need.", s.bytes_live);
+	put_one(out, "varve_store_profiles", "gauge", "Stored profiles.", s.profiles);
+	put_one(out, "varve_store_samples", "gauge", "Stored samples.", s.samples);
+	put_one(out, "varve_store_series", "gauge", "Stored series.", s.series);
+	put_one(out, "varve_store_live_bytes", "gauge", "Bytes of stored data that queries read.",
+		s.bytes_live);
 	put_one(out, "varve_store_oldest_profile_seconds", "gauge",
-		"Time of the oldest profile, since 1970.", s.oldest / NS_PER_SECOND);
+		"Unix time of the oldest stored profile.", s.oldest / NS_PER_SECOND);
 	put_one(out, "varve_store_newest_profile_seconds", "gauge",
-		"Time of the newest profile, since 1970.", s.newest / NS_PER_SECOND);
+		"Unix time of the newest stored profile.", s.newest / NS_PER_SECOND);
 	if (tenant.n)
 		return;
-	put_one(out, "varve_store_spans", "gauge", "Spans that are kept.", s.spans);
-	put_one(out, "varve_store_span_bytes", "gauge", "Bytes that they take.", s.bytes_spans);
-	put_one(out, "varve_store_disk_bytes", "gauge", "Bytes that the files take.", s.bytes_disk);
+	put_one(out, "varve_store_spans", "gauge", "Stored spans.", s.spans);
+	put_one(out, "varve_store_span_bytes", "gauge", "Bytes of stored spans.", s.bytes_spans);
+	put_one(out, "varve_store_disk_bytes", "gauge", "Size of all files.", s.bytes_disk);
 	put_one(out, "varve_store_ingested_bytes_total", "counter",
-		"Bytes of samples and dictionaries as they came.", s.bytes_ingested);
-	put_one(out, "varve_store_partitions", "gauge", "Days that are kept.", s.partitions);
-	put_one(out, "varve_store_partitions_damaged", "gauge", "Days that are set aside.",
-		s.partitions_damaged);
-	put_head(out, "varve_store_memory_bytes", "gauge", "Memory of the store that is in use.");
+		"Bytes of samples and dictionaries as received.", s.bytes_ingested);
+	put_one(out, "varve_store_partitions", "gauge", "Stored days.", s.partitions);
+	put_one(out, "varve_store_partitions_damaged", "gauge",
+		"Damaged days, excluded from queries.", s.partitions_damaged);
+	put_head(out, "varve_store_memory_bytes", "gauge", "Memory used by the store.");
 	for (unsigned i = 0; i < STORE_MEMORIES; i++)
 		buf_printf(out, "varve_store_memory_bytes{part=\"%s\"} %llu\n",
 			   store_memory_names[i], (unsigned long long)s.memory[i].used);
-	put_head(out, "varve_store_memory_limit_bytes", "gauge", "And may be.");
+	put_head(out, "varve_store_memory_limit_bytes", "gauge", "Memory limit of the store.");
 	for (unsigned i = 0; i < STORE_MEMORIES; i++)
 		buf_printf(out, "varve_store_memory_limit_bytes{part=\"%s\"} %llu\n",
 			   store_memory_names[i], (unsigned long long)s.memory[i].limit);
@@ -221,13 +227,14 @@ static void put_process(struct buf *out, const struct api *a)
 	struct timespec cpu = {0};
 
 	clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &cpu);
-	put_head(out, "varve_build_info", "gauge", "Which build this is.");
+	put_head(out, "varve_build_info", "gauge", "Version of this build.");
 	buf_printf(out, "varve_build_info{version=\"%s\"} 1\n", a->options.version);
-	put_head(out, "process_cpu_seconds_total", "counter", "Processor time used.");
+	put_head(out, "process_cpu_seconds_total", "counter", "CPU time used.");
 	buf_printf(out, "process_cpu_seconds_total %.3f\n",
 		   (double)cpu.tv_sec + (double)cpu.tv_nsec / 1e9);
-	put_one(out, "process_resident_memory_bytes", "gauge", "Memory in use.", resident_bytes());
-	put_one(out, "process_start_time_seconds", "gauge", "When it began, since 1970.",
+	put_one(out, "process_resident_memory_bytes", "gauge", "Resident memory.",
+		resident_bytes());
+	put_one(out, "process_start_time_seconds", "gauge", "Unix time of the start.",
 		a->started_ns / NS_PER_SECOND);
 }
 
@@ -239,14 +246,14 @@ static int put_tenant(struct buf *out, struct request *r)
 		const char *name, *help;
 		size_t offset;
 	} rows[] = {
-		{"varve_tenant_requests_total", "Requests that brought data.",
+		{"varve_tenant_requests_total", "Requests with data.",
 		 offsetof(struct receive_sums, requests)},
-		{"varve_tenant_profiles_total", "Profiles kept.",
+		{"varve_tenant_profiles_total", "Stored profiles.",
 		 offsetof(struct receive_sums, profiles)},
-		{"varve_tenant_samples_total", "Samples of the profiles kept.",
+		{"varve_tenant_samples_total", "Samples of stored profiles.",
 		 offsetof(struct receive_sums, samples)},
-		{"varve_tenant_spans_total", "Spans kept.", offsetof(struct receive_sums, spans)},
-		{"varve_tenant_bytes_total", "Bodies, as they came.",
+		{"varve_tenant_spans_total", "Stored spans.", offsetof(struct receive_sums, spans)},
+		{"varve_tenant_bytes_total", "Bytes of request bodies as received.",
 		 offsetof(struct receive_sums, bytes)},
 	};
 	struct host *host = r->api->options.host;

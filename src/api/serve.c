@@ -162,6 +162,23 @@ static struct http_header warn(struct job *job, int rc, struct err *e)
 				    buf_str(&job->warning)};
 }
 
+enum { PACKED = 4 }; /* gzip makes texts smaller than one part in so many */
+
+/* A connection whose unsent answer takes most of the memory of the network is closed in the middle of it: say so before it begins. */
+static int check_size(const struct job *job, size_t size, bool compress, struct err *e)
+{
+	size_t most = job->bound->api->options.max_answer;
+	bool packed = compress &&
+		      http_header_lists(http_header(job->x, STR("accept-encoding")), STR("gzip"));
+
+	if (!most || size / (packed ? PACKED : 1) <= most)
+		return 0;
+	return err_set(e, -EFBIG,
+		       "the answer would have %zu bytes, and the memory limit allows %zu: select "
+		       "fewer services, a shorter time or another format",
+		       size, most);
+}
+
 static void run_endpoint(struct query_job *base)
 {
 	struct job *job = (struct job *)base;
@@ -171,10 +188,14 @@ static void run_endpoint(struct query_job *base)
 	int rc = check_wanted(job, &e);
 	enum rpc_code code;
 	struct http_header headers[2];
-	bool warned;
+	bool warned, compress;
 
 	if (!rc)
 		rc = b->endpoint->answer(&job->request, &reply, &e);
+	/* files are packed already, or left as they are */
+	compress = !str_eq(reply.content_type, STR("application/octet-stream"));
+	if (!rc)
+		rc = check_size(job, reply.body.n, compress, &e);
 	code = rc ? code_of(rc, &e) : RPC_OK;
 	headers[0] = warn(job, rc, &e);
 	headers[1] = reply.header;
@@ -185,8 +206,7 @@ static void run_endpoint(struct query_job *base)
 	} else {
 		struct http_response r = {
 			.status = reply.status ? reply.status : 200,
-			/* files are packed already, or left as they are */
-			.compress = !str_eq(reply.content_type, STR("application/octet-stream")),
+			.compress = compress,
 			.content_type = reply.content_type,
 			.headers = headers + !warned,
 			.header_count = warned + (reply.header.name.n ? 1u : 0),
@@ -238,6 +258,8 @@ static void run_call(struct query_job *base)
 
 	if (!rc)
 		rc = answer_call(job, &out, &e);
+	if (!rc)
+		rc = check_size(job, out.n, true, &e);
 	code = rc ? code_of(rc, &e) : RPC_OK;
 	job->call->header = warn(job, rc, &e);
 	if (rc) {

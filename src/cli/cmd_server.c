@@ -83,6 +83,12 @@ static uint64_t shared_memory(const struct running *r)
 	return r->memory_limit - OWN_MEMORY;
 }
 
+/* Of connections, requests and unsent answers; over three quarters of it the connections that hold most are closed. */
+static uint64_t network_memory(const struct running *r)
+{
+	return shared_memory(r) / 4;
+}
+
 static int open_store(void *arg, const struct store_settings *s, struct store **out, struct err *e)
 {
 	struct running *r = arg;
@@ -91,6 +97,7 @@ static int open_store(void *arg, const struct store_settings *s, struct store **
 		.retention_seconds = s->retention_ns / NS_PER_SECOND,
 		.retention_bytes = s->retention_bytes,
 		.future_seconds = (s->future_ns + NS_PER_SECOND - 1) / NS_PER_SECOND,
+		.service_nodes = (uint64_t)s->max_stack_nodes,
 		.memory = s->memory_bytes ? s->memory_bytes : shared_memory(r) / 4,
 		.rest = &r->rest,
 		.log = &r->log,
@@ -120,6 +127,7 @@ static int add_api(struct running *r, struct err *e)
 				      .max_memory = shared_memory(r) / 2,
 				      .rest = &r->rest,
 				      .memory_limit = r->memory_limit,
+				      .max_answer = network_memory(r) / 8 * 5,
 				      .host = &r->host,
 				      .metrics = tell_metrics,
 				      .owner = &r->host,
@@ -370,14 +378,21 @@ static void wait_for_end(struct running *r, const sigset_t *signals)
 	log_info(&r->log, "ending");
 }
 
-/* Half of the descriptors that we may have, or all but 1,024: the store needs some, whoever connects. */
+/*
+ * Return half of the descriptors that the process may have, or all but 1,024: the store needs the
+ * others. If there are few, the store needs more than half: three eighths for open days and idle
+ * readers, and OTHERS for active readers and the rest of the program.
+ */
 static uint64_t connections_that_fit(void)
 {
+	enum { OTHERS = 28, LEAST = 8 };
 	struct rlimit files;
+	uint64_t rest;
 
 	if (getrlimit(RLIMIT_NOFILE, &files))
 		return UINT64_MAX;
-	return files.rlim_cur / 2 < 1024 ? files.rlim_cur / 2 : files.rlim_cur - 1024;
+	rest = min_size(max_size(files.rlim_cur / 2, files.rlim_cur / 8 * 3 + OTHERS), 1024);
+	return files.rlim_cur > rest + LEAST ? files.rlim_cur - rest : LEAST;
 }
 
 /* Connections, requests and unsent answers together get a quarter; one connection, three quarters of that. */
@@ -388,7 +403,7 @@ static struct net_options net_limits(struct running *r)
 	net_options_init(&options);
 	options.max_connections_per_address = (uint64_t)r->settings.limits.connections_per_address;
 	options.max_connections = min_size(options.max_connections, connections_that_fit());
-	options.max_memory = shared_memory(r) / 4;
+	options.max_memory = network_memory(r);
 	options.rest = &r->rest;
 	options.max_connection_memory = options.max_memory / 4 * 3;
 	return options;

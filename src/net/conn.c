@@ -9,12 +9,14 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <sys/epoll.h>
+#include <sys/ioctl.h>
 #include <sys/socket.h>
 #include <sys/uio.h>
 #include <unistd.h>
 
 #include "base/clock.h"
 #include "net/http2.h"
+#include "net/room.h"
 #include "net/server_inside.h"
 #include "net/tls.h"
 
@@ -75,7 +77,10 @@ struct conn *conn_new(struct loop *l, int fd, SSL *ssl, const struct http_app *a
 void conn_start(struct conn *c)
 {
 	struct loop *l = c->loop;
+	enum room room = c->over && !l->drain_seen ? room_make(c) : ROOM_MADE;
 
+	if (room == ROOM_PASSED_ON)
+		return;
 	c->next = l->conns;
 	if (l->conns)
 		l->conns->prev = c;
@@ -83,7 +88,9 @@ void conn_start(struct conn *c)
 	stat_add(&l->stats.connections_total, 1);
 	c->progress_ns = c->moved_ns = l->now_ns;
 	c->readable = c->writable = true;
-	if (l->drain_seen ||
+	if (room == ROOM_NONE)
+		room_refuse(l, c->fd, c->ssl != NULL, NET_REFUSED_CONNECTIONS);
+	if (l->drain_seen || room == ROOM_NONE ||
 	    loop_watch(l, c->fd, EPOLLIN | EPOLLOUT | EPOLLRDHUP | EPOLLET, &c->source))
 		conn_close(c);
 	else
@@ -97,6 +104,7 @@ void conn_close(struct conn *c)
 	if (c->closed)
 		return;
 	c->closed = true;
+	room_forget(c);
 	while (c->exchanges)
 		exchange_abandon(c->exchanges);
 	if (c->prev)
@@ -121,6 +129,7 @@ void conn_free(struct conn *c)
 	close(c->fd);
 	if (c->loop->server) /* a loop of a test or a fuzzer has none */
 		peers_remove(&c->loop->server->peers, &c->peer);
+	room_leave(c);
 	buf_fini(&c->pending);
 	buf_fini(&c->out);
 	free(c);
@@ -380,6 +389,20 @@ static uint64_t deadline_of(const struct conn *c)
 	       (c->pending.n ? o->header_timeout_ms : o->idle_timeout_ms) * NS_PER_MS;
 }
 
+bool conn_is_idle(const struct conn *c)
+{
+	if (c->exchanges || c->pending.n || c->on_again || conn_has_output(c))
+		return false;
+	return c->protocol != CONN_HTTP1 || http1_idle(c);
+}
+
+bool conn_is_unheard(const struct conn *c)
+{
+	int unread = 0;
+
+	return !c->exchanges && !ioctl(c->fd, FIONREAD, &unread) && unread > 0;
+}
+
 void conn_run(struct conn *c)
 {
 	size_t read = 0;
@@ -415,6 +438,7 @@ out:
 		if (c->out.cap > OUT_KEEP && !c->exchanges && !conn_has_output(c))
 			buf_fini(&c->out);
 		account(c);
+		room_update(c);
 		c->deadline_ns = deadline_of(c);
 		loop_check_at(c->loop, c->deadline_ns);
 	}

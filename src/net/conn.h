@@ -31,6 +31,12 @@ struct conn {
 	bool eof; /* and all of it was read */
 	bool on_again, closed;
 	bool closing; /* no new requests: draining, or the sender asked */
+	/* See room.c: in the loop's idle list since idle_ns (0: not in the list). */
+	struct lru_link idle;
+	uint64_t idle_ns;
+	/* Counted in the server's `over`; the number of times that a loop had no room for it. */
+	bool over;
+	size_t asked;
 
 	struct http1 h1;
 	struct http2 *h2;
@@ -85,6 +91,12 @@ static inline size_t conn_held(const struct conn *c)
 {
 	return c->charged + c->exchange_bytes;
 }
+
+/* Is no request in progress and no answer due? True during a TLS handshake, too. */
+bool conn_is_idle(const struct conn *c);
+
+/* Does it have no request, but unread bytes in its socket? */
+bool conn_is_unheard(const struct conn *c);
 
 /* Is anything waiting to be written? */
 static inline bool conn_has_output(const struct conn *c)

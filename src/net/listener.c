@@ -16,7 +16,7 @@
 #include <unistd.h>
 
 #include "net/address.h"
-#include "net/conn.h"
+#include "net/room.h"
 #include "net/server_inside.h"
 #include "net/tls.h"
 
@@ -143,6 +143,11 @@ void listener_replace_tls(struct listener *l, SSL_CTX *context)
 	tls_context_free(old);
 }
 
+static bool has_tls(const struct listener *l)
+{
+	return l->tls_files.certificate != NULL;
+}
+
 static SSL *new_ssl(struct listener *l, int fd)
 {
 	SSL *ssl;
@@ -172,94 +177,102 @@ static struct loop *least_busy(struct net_server *s, uint64_t *total)
 	return best;
 }
 
-/* Refuse a connection over the limit of that name. */
-static void turn_away(struct listener *l, int fd, enum net_refused reason, const char *limit,
-		      uint64_t max)
-{
-	bool address = reason == NET_REFUSED_ADDRESS;
-	char text[128], answer[384];
-	int n = snprintf(text, sizeof(text), "too many connections%s: %s (%llu)\n",
-			 address ? " from this address" : "", limit, (unsigned long long)max);
-
-	n = snprintf(answer, sizeof(answer),
-		     "HTTP/1.1 %s\r\nretry-after: 1\r\ncontent-length: %d\r\n"
-		     "connection: close\r\n\r\n%s",
-		     address ? "429 Too Many Requests" : "503 Service Unavailable", n, text);
-	stat_add(&l->server->loops[0].stats.refused[reason], 1);
-	log_warn(l->server->loops[0].log, "connection refused", LOG_STR("option", str_from(limit)),
-		 LOG_U64("limit", max));
-	if (!l->tls) {
-		UNUSED ssize_t sent = write(fd, answer, (size_t)n);
-	}
-	close(fd);
-}
-
-static void give_to_loop(struct listener *l, int fd, const struct sockaddr_storage *peer)
+/* Start a connection on a loop. */
+static void start(struct listener *l, int fd, const struct sockaddr_storage *peer,
+		  struct loop *loop, bool over)
 {
 	struct net_server *s = l->server;
-	uint64_t total;
-	struct loop *loop = least_busy(s, &total);
-	struct conn *c;
+	struct conn *c = NULL;
 	SSL *ssl = NULL;
 	int on = 1;
 
-	if (total >= s->options.max_connections) {
-		turn_away(l, fd, NET_REFUSED_CONNECTIONS, "max_connections",
-			  s->options.max_connections);
-		return;
-	}
-	if (!peers_add(&s->peers, peer)) {
-		turn_away(l, fd, NET_REFUSED_ADDRESS,
-			  "max_connections_per_address, service.limits.connections_per_address",
-			  s->options.max_connections_per_address);
-		return;
-	}
 	setsockopt(fd, IPPROTO_TCP, TCP_NODELAY, &on, sizeof(on));
-	if (l->tls) {
+	if (has_tls(l))
 		ssl = new_ssl(l, fd);
-		if (!ssl) {
-			peers_remove(&s->peers, peer);
-			close(fd);
-			return;
-		}
-	}
-	c = conn_new(loop, fd, ssl, l->app, peer);
+	if (has_tls(l) && !ssl)
+		close(fd);
+	else
+		c = conn_new(loop, fd, ssl, l->app, peer);
 	if (!c) {
 		peers_remove(&s->peers, peer);
 		return;
 	}
+	c->over = over;
+	atomic_fetch_add_explicit(&s->over, over, memory_order_relaxed);
 	atomic_fetch_add_explicit(&loop->stats.connections_open, 1, memory_order_relaxed);
 	loop_mail(loop, &c->mail);
 }
 
-/* Out of descriptors: give up the spare one to take the connection and end it, else it would wait forever. */
-static bool shed_one(struct listener *l)
+/* Give it to a loop, or refuse it. `full`: an idle connection must be closed for it. */
+static void give_to_loop(struct listener *l, int fd, const struct sockaddr_storage *peer, bool full)
 {
 	struct net_server *s = l->server;
+	uint64_t total;
+	struct loop *loop = least_busy(s, &total);
+
+	if (!peers_add(&s->peers, peer)) {
+		room_refuse(&s->loops[0], fd, has_tls(l), NET_REFUSED_ADDRESS);
+		close(fd);
+		return;
+	}
+	full |= total >= s->options.max_connections;
+	if (full)
+		loop = room_find(s);
+	if (loop) {
+		start(l, fd, peer, loop, full);
+		return;
+	}
+	peers_remove(&s->peers, peer);
+	room_refuse(&s->loops[0], fd, has_tls(l), NET_REFUSED_CONNECTIONS);
+	close(fd);
+}
+
+/*
+ * Accept with the spare descriptor when there are no others: an idle connection may give up its own.
+ * Return -1 if another part of the program has taken the spare one; then the connection waits until
+ * a descriptor is free.
+ */
+static int accept_with_spare(struct listener *l, struct sockaddr_storage *peer)
+{
+	struct net_server *s = l->server;
+	socklen_t n = sizeof(*peer);
+
+	if (s->spare_fd < 0) {
+		room_close_idle(&s->loops[0]);
+		return -1;
+	}
+	log_warn(s->loops[0].log, "no file descriptors are left (ulimit -n)");
+	close(s->spare_fd);
+	s->spare_fd = -1;
+	return accept4(l->fd, (struct sockaddr *)peer, &n, SOCK_CLOEXEC | SOCK_NONBLOCK);
+}
+
+/* Accept one connection. false: none waits, or it has to wait until others are closed. */
+static bool accept_one(struct listener *l)
+{
+	struct net_server *s = l->server;
+	struct sockaddr_storage peer = {0};
+	socklen_t n = sizeof(peer);
+	bool full;
 	int fd;
 
-	if (s->spare_fd < 0)
+	if (atomic_load_explicit(&s->over, memory_order_relaxed) >= ROOM_OVER_MAX)
 		return false;
-	close(s->spare_fd);
-	fd = accept4(l->fd, NULL, NULL, SOCK_CLOEXEC | SOCK_NONBLOCK);
+	fd = accept4(l->fd, (struct sockaddr *)&peer, &n, SOCK_CLOEXEC | SOCK_NONBLOCK);
+	full = fd < 0 && (errno == EMFILE || errno == ENFILE);
+	if (fd < 0 && !full)
+		return errno == ECONNABORTED;
+	if (full)
+		fd = accept_with_spare(l, &peer);
 	if (fd >= 0)
-		close(fd);
-	s->spare_fd = open("/dev/null", O_RDONLY | O_CLOEXEC);
-	stat_add(&s->loops[0].stats.refused[NET_REFUSED_CONNECTIONS], 1);
-	log_warn(s->loops[0].log, "connection refused: no file descriptors are left (ulimit -n)");
+		give_to_loop(l, fd, &peer, full);
+	if (s->spare_fd < 0)
+		s->spare_fd = open("/dev/null", O_RDONLY | O_CLOEXEC);
 	return fd >= 0;
 }
 
 void listener_accept(struct listener *l)
 {
-	for (int i = 0; i < ACCEPT_TURN && l->fd >= 0; i++) {
-		struct sockaddr_storage peer = {0};
-		socklen_t n = sizeof(peer);
-		int fd = accept4(l->fd, (struct sockaddr *)&peer, &n, SOCK_CLOEXEC | SOCK_NONBLOCK);
-
-		if (fd >= 0)
-			give_to_loop(l, fd, &peer);
-		else if (errno == EMFILE || errno == ENFILE ? !shed_one(l) : errno != ECONNABORTED)
-			return;
-	}
+	for (int i = 0; i < ACCEPT_TURN && l->fd >= 0 && accept_one(l); i++)
+		;
 }

@@ -43,6 +43,7 @@ int loop_init(struct loop *l, struct net_server *server, const struct net_option
 		.event_fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK),
 		.next_check_ns = UINT64_MAX,
 		.look_ns = UINT64_MAX,
+		.longest_idle_ns = UINT64_MAX,
 		.pool.limit = min_size(POOL_BYTES_MAX, options->max_memory / 16),
 		.now_ns = clock_monotonic_ns(),
 		.scratch = malloc(LOOP_SCRATCH),
@@ -232,7 +233,7 @@ static void serve(struct loop *l, const struct epoll_event *event)
 	} else {
 		struct conn *c = (struct conn *)source;
 
-		if (c->closed) /* by loop_shed(), in this round */
+		if (c->closed) /* in this round, for its memory or to make room */
 			return;
 		if (event->events & (EPOLLIN | EPOLLRDHUP | EPOLLHUP | EPOLLERR))
 			c->readable = true;
@@ -281,6 +282,13 @@ void loop_round(struct loop *l, int timeout_ms)
 	free_dead(l);
 }
 
+void loop_finish(struct loop *l)
+{
+	deliver(l);
+	obey(l);
+	free_dead(l);
+}
+
 void loop_run(void *loop)
 {
 	struct loop *l = loop;
@@ -288,7 +296,5 @@ void loop_run(void *loop)
 	l->self = pthread_self();
 	while (!atomic_load(&l->ending) || l->conns || l->held || l->ready)
 		loop_round(l, -1);
-	deliver(l); /* connections that were on their way */
-	obey(l);
-	free_dead(l);
+	loop_finish(l);
 }

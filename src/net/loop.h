@@ -4,6 +4,7 @@
 
 #include <stdatomic.h>
 
+#include "base/lru.h"
 #include "base/thread.h"
 #include "net/pool.h"
 #include "net/server.h"
@@ -30,7 +31,7 @@ struct mail {
 
 /* As struct net_stats, written by the loop, read by anyone. */
 struct loop_stats {
-	_Atomic uint64_t connections_open, connections_total;
+	_Atomic uint64_t connections_open, connections_total, connections_idle, displaced;
 	_Atomic uint64_t requests[3][6];
 	_Atomic uint64_t bytes_in, bytes_out;
 	_Atomic uint64_t refused[NET_REFUSED_COUNT];
@@ -52,6 +53,10 @@ struct loop {
 	size_t peak;	/* of the budget, since the last trim */
 	bool told_shed; /* closing connections was logged */
 	bool must_trim; /* connections were closed since the last trim */
+	/* See room.c: idle connections; since when the oldest has been idle (UINT64_MAX: none). */
+	struct lru idle;
+	_Atomic uint64_t longest_idle_ns;
+	uint64_t tell_room_ns; /* when closing idle connections is logged again */
 	struct thread thread;
 	pthread_t self;	  /* set by the thread itself before it serves */
 	enum source wake; /* SOURCE_WAKE: the address for epoll */
@@ -99,6 +104,9 @@ bool loop_is_pressed(const struct loop *l);
 
 /* Close the connections that hold most while memory runs out; give memory back when it is not needed. */
 void loop_shed(struct loop *l);
+
+/* Close connections that were on their way between loops. Only after all threads have ended. */
+void loop_finish(struct loop *l);
 
 /* Is this the loop's own thread? */
 static inline bool loop_is_self(const struct loop *l)

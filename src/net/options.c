@@ -9,7 +9,9 @@
 
 const struct net_option net_option_table[] = {
 	OPTION(threads, NET_COUNT, 2, "Network loops, one thread each; 0: one for each processor."),
-	OPTION(max_connections, NET_COUNT, 10000, "Connections at a time; more are turned away."),
+	OPTION(max_connections, NET_COUNT, 10000,
+	       "Connections at a time; for one more the one that has been idle longest is closed, "
+	       "and without an idle one it is turned away (503)."),
 	OPTION(max_connections_per_address, NET_COUNT, 5000,
 	       "Of those from one IPv4 address or IPv6 /64 (429); 0: all."),
 	OPTION(max_header_bytes, NET_BYTES, 64 * KIB,

@@ -170,6 +170,8 @@ void net_server_free(struct net_server *s)
 		loop_wake(&s->loops[i]);
 		thread_join(&s->loops[i].thread);
 	}
+	for (size_t i = 0; i < s->loop_count; i++)
+		loop_finish(&s->loops[i]);
 	for (size_t i = 0; i < s->listener_count; i++)
 		listener_fini(&s->listeners[i]);
 	for (size_t i = 0; i < s->loop_count; i++)
@@ -190,6 +192,8 @@ void net_server_stats(const struct net_server *s, struct net_stats *out)
 
 		out->connections_open += atomic_load(&l->connections_open);
 		out->connections_total += atomic_load(&l->connections_total);
+		out->connections_idle += atomic_load(&l->connections_idle);
+		out->displaced += atomic_load(&l->displaced);
 		out->bytes_in += atomic_load(&l->bytes_in);
 		out->bytes_out += atomic_load(&l->bytes_out);
 		out->exchanges_open += atomic_load(&l->exchanges_open);

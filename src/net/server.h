@@ -117,7 +117,9 @@ extern const char *const net_refused_names[NET_REFUSED_COUNT];
 
 struct net_stats {
 	uint64_t connections_open, connections_total;
-	uint64_t requests[3][6]; /* [enum http_protocol][status / 100] of the answers */
+	uint64_t connections_idle; /* of the open ones: without a request */
+	uint64_t displaced;	   /* idle ones that were closed to make room for others */
+	uint64_t requests[3][6];   /* [enum http_protocol][status / 100] of the answers */
 	uint64_t bytes_in, bytes_out;
 	uint64_t refused[NET_REFUSED_COUNT];
 	uint64_t exchanges_open; /* requests whose answer is not sent yet */

@@ -14,7 +14,8 @@ struct net_server {
 	size_t loop_count;
 	struct listener *listeners;
 	size_t listener_count;
-	int spare_fd; /* see listener.c; thread of the first loop */
+	int spare_fd;	       /* see listener.c; thread of the first loop */
+	_Atomic uint64_t over; /* connections beyond max_connections; see room.c */
 };
 
 /* The first loop is told to drain: close the listening sockets. Thread of that loop. */

@@ -15,7 +15,6 @@
  */
 #include <malloc.h>
 #include <stdlib.h>
-#include <sys/ioctl.h>
 
 #include "base/clock.h"
 #include "net/conn.h"
@@ -153,14 +152,6 @@ static void shed(struct loop *l, struct conn *c)
 	l->must_trim = true;
 }
 
-/* It seems idle, but what it has sent was not read yet: we kept it waiting. */
-static bool is_unheard(const struct conn *c)
-{
-	int unread = 0;
-
-	return !c->oldest && !ioctl(c->fd, FIONREAD, &unread) && unread > 0;
-}
-
 /*
  * Close connections until there is relief, or another loop has a heavier one. Those that were not heard are passed
  * over, unless they are all that there is.
@@ -182,7 +173,7 @@ static void close_heaviest(struct loop *l, uint64_t now)
 		for (; i < n && is_over(l, RELIEF) && is_greatest(l, heavy[i].weight) &&
 		       sum > atomic_load(&l->memory->used) / loops / SHARE;
 		     i++) {
-			if (all || !is_unheard(heavy[i].conn)) {
+			if (all || !conn_is_unheard(heavy[i].conn)) {
 				sum -= freeable(heavy[i].conn);
 				shed(l, heavy[i].conn);
 				closed++;

@@ -34,33 +34,34 @@ void host_metrics(struct host *h, struct buf *out)
 	static const struct {
 		const char *name, *help;
 	} rows[COUNTS] = {
-		[COUNT_PROFILES] = {"varve_receiver_accepted_profiles_total", "Profiles kept."},
+		[COUNT_PROFILES] = {"varve_receiver_accepted_profiles_total", "Accepted profiles."},
 		[COUNT_SAMPLES] = {"varve_receiver_accepted_profile_samples_total",
-				   "Samples of the profiles kept."},
+				   "Samples of accepted profiles."},
 		[COUNT_DUPLICATES] = {"varve_receiver_duplicate_profiles_total",
-				      "Profiles that had been kept before: retries."},
+				      "Retried profiles that were stored before."},
 		[COUNT_REJECTED] = {"varve_receiver_rejected_profiles_total",
-				    "Profiles refused alone, for their labels or types."},
-		[COUNT_SPANS] = {"varve_receiver_accepted_spans_total", "Spans kept."},
+				    "Profiles refused for their labels, types or times."},
+		[COUNT_SPANS] = {"varve_receiver_accepted_spans_total", "Accepted spans."},
 		[COUNT_REJECTED_SPANS] = {"varve_receiver_rejected_spans_total",
-					  "Spans refused alone, for their ids."},
+					  "Spans refused for their ids or times."},
 		[COUNT_BAD] = {"varve_receiver_bad_profiles_total",
-			       "Profiles or requests that could not be read."},
+			       "Invalid requests and profiles."},
 		[COUNT_FAILED] = {"varve_receiver_failed_total",
-				  "Deliveries that may be tried again: overload, the disk."},
+				  "Deliveries that failed and may be retried (overload, disk)."},
 		[COUNT_REFUSED] = {"varve_receiver_refused_total",
-				   "Requests not let in for want of memory."},
-		[COUNT_BYTES] = {"varve_receiver_bytes_total", "Bodies, as they came."},
+				   "Requests refused for a memory or rate limit."},
+		[COUNT_BYTES] = {"varve_receiver_bytes_total",
+				 "Bytes of request bodies as received."},
 	};
 
 	for (unsigned i = 0; i < COUNTS; i++)
 		put(out, rows[i].name, "counter", rows[i].help, count_get(&h->intakes.counters, i));
 	if (h->limits)
 		limits_metrics(h->limits, out);
-	put(out, "varve_pipeline_decode_queue", "gauge", "Bodies that wait to be decoded.",
+	put(out, "varve_pipeline_decode_queue", "gauge", "Request bodies waiting to be decoded.",
 	    h->workers.ready ? queue_count(&h->workers.queue, NULL) : 0);
-	put(out, "varve_pipeline_memory_bytes", "gauge", "Held by decoded data on its way.",
+	put(out, "varve_pipeline_memory_bytes", "gauge", "Memory used by decoded data in transit.",
 	    atomic_load(&h->memory.used));
-	put(out, "varve_pipeline_memory_limit_bytes", "gauge", "How much that may be.",
-	    h->memory.limit);
+	put(out, "varve_pipeline_memory_limit_bytes", "gauge",
+	    "Memory limit of decoded data in transit.", h->memory.limit);
 }

@@ -119,6 +119,49 @@ bool intake_pool_trim(struct intake_pool *p)
 	return w;
 }
 
+static size_t work_bytes(const struct intake_work *w)
+{
+	return arena_bytes(&w->arena) + arena_bytes(&w->batch.arena) + arena_bytes(&w->spans.arena);
+}
+
+/*
+ * Did a message take most of what there is, while the others held little? Memory that grows is doubled, so what is refused for the limit holds
+ * about half of it already; with less, the system itself was out of memory. The body of the message is in what is lent, too.
+ */
+static bool is_too_large(const struct intake *in)
+{
+	enum { HOLDS = 3, OTHERS = 8, LENT = 4 }; /* at least one of so many parts; at most */
+	const struct budget *b = in->pool->budget, *rest = b ? b->rest : NULL;
+	size_t own = work_bytes(in->work), used, lent, spare;
+
+	if (!b || own < b->limit / HOLDS)
+		return false;
+	used = atomic_load(&b->used);
+	if (used > own + b->limit / OTHERS)
+		return false;
+	if (!rest)
+		return true;
+	lent = atomic_load(&rest->used);
+	spare = rest->limit - min_size(rest->limit, b->limit - b->own); /* lent, we miss nothing */
+	return lent <= budget_borrows(b, 0, used) + max_size(spare, rest->limit / LENT);
+}
+
+int intake_explain(const struct intake *in, int rc, struct err *e)
+{
+	if (rc != -ENOMEM)
+		return rc;
+	*e = (struct err){0}; /* which part of the work found no memory says nothing to a sender */
+	if (in)
+		while (intake_pool_trim(in->pool)) /* what is only kept is nobody's */
+			;
+	if (in && is_too_large(in))
+		return err_set(e, -EFBIG,
+			       "the message needs more memory than decoding has (%zu bytes): send "
+			       "less at once, or raise --memory-limit",
+			       in->pool->budget->limit);
+	return err_set(e, -ENOMEM, "out of memory for decoding; try again");
+}
+
 /* Takes NULL. */
 static void work_put(struct intake_pool *p, struct intake_work *w)
 {

@@ -67,6 +67,12 @@ struct intake *intake_get(struct intake_pool *p);
 /* Takes NULL. Any thread. */
 void intake_put(struct intake_pool *p, struct intake *in);
 
+/*
+ * Why a message could not be decoded, for its sender. -ENOMEM becomes -EFBIG when the message needs more memory than decoding has in all:
+ * sending it again would fail again. Both get their text in `e`; other errors have theirs. `in` may be NULL. Before intake_put().
+ */
+MUST_USE int intake_explain(const struct intake *in, int rc, struct err *e);
+
 /* Give back one piece of work that is kept for later; false: none is. Any thread. */
 bool intake_pool_trim(struct intake_pool *p);
 

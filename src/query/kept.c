@@ -87,12 +87,21 @@ static void free_all(const struct lru *gone)
 
 /* ---- for users ---- */
 
+static bool same_versions(const uint64_t a[2], const uint64_t b[2])
+{
+	return a[0] && a[0] == b[0] && a[1] == b[1];
+}
+
 static bool is_of(const struct kept_entry *e, const struct kept_moment *m, uint64_t now)
 {
-	uint64_t version = e->moment.version;
+	return same_versions(e->moment.version, m->version) ||
+	       (same_versions(e->moment.version, m->as_of) && now - e->moment.ns <= KEPT_AS_OF_NS);
+}
 
-	return (m->version && version == m->version) ||
-	       (m->as_of && version == m->as_of && now - e->moment.ns <= KEPT_AS_OF_NS);
+/* Versions only grow: newer ones have a larger sum. */
+static bool is_newer(const struct kept_moment *a, const struct kept_moment *b)
+{
+	return a->version[0] + a->version[1] > b->version[0] + b->version[1];
 }
 
 struct kept_entry *kept_find(struct kept *k, enum kept_kind kind, struct str key,
@@ -126,11 +135,11 @@ void kept_put(struct kept *k, struct kept_entry *entry)
 	struct lru gone = {0};
 	uint64_t now = clock_monotonic_ns();
 
-	if (!entry->moment.version || entry->bytes > k->limit || entry->key.n > KEPT_KEY_MAX)
+	if (!entry->moment.version[0] || entry->bytes > k->limit || entry->key.n > KEPT_KEY_MAX)
 		return;
 	pthread_mutex_lock(&k->mu);
 	old = find(k, entry->kind, entry->key);
-	if (!old || old->moment.version <= entry->moment.version) {
+	if (!old || !is_newer(&old->moment, &entry->moment)) {
 		if (old)
 			unlist(k, old, &gone);
 		entry->listed = true;
@@ -222,11 +231,25 @@ static void top_free(struct kept_top *top)
 	free(top);
 }
 
+struct shared_tree {
+	struct stack_tree tree; /* first */
+	_Atomic unsigned refs;
+};
+
+static struct shared_tree *shared_of(const struct kept_stacks *s)
+{
+	return (struct shared_tree *)s->tree;
+}
+
 static void stacks_free(struct kept_entry *entry)
 {
 	struct kept_stacks *s = (struct kept_stacks *)entry;
+	struct shared_tree *shared = shared_of(s);
 
-	stack_tree_fini(&s->tree);
+	if (shared && atomic_fetch_sub(&shared->refs, 1) == 1) {
+		stack_tree_fini(&shared->tree);
+		free(shared);
+	}
 	free((char *)entry->key.p);
 	free(s);
 }
@@ -264,13 +287,31 @@ static void *entry_new(enum kept_kind kind, size_t size, struct str key)
 int kept_stacks_new(struct kept_stacks **out, struct str key, struct budget *budget)
 {
 	struct kept_stacks *s = entry_new(KEPT_STACKS, sizeof(*s), key);
-	int rc = s ? stack_tree_init(&s->tree, budget) : -ENOMEM;
+	struct shared_tree *shared = s ? calloc(1, sizeof(*shared)) : NULL;
+	int rc = -ENOMEM;
 
+	if (shared) {
+		s->tree = &shared->tree;
+		atomic_init(&shared->refs, 1);
+		rc = stack_tree_init(&shared->tree, budget);
+	}
 	if (!rc)
 		*out = s;
 	else if (s)
 		stacks_free(&s->entry);
 	return rc;
+}
+
+int kept_stacks_beside(struct kept_stacks **out, struct str key, const struct kept_stacks *other)
+{
+	struct kept_stacks *s = entry_new(KEPT_STACKS, sizeof(*s), key);
+
+	if (!s)
+		return -ENOMEM;
+	s->tree = other->tree;
+	atomic_fetch_add(&shared_of(s)->refs, 1);
+	*out = s;
+	return 0;
 }
 
 int kept_tree_new(struct kept_tree **out, struct str key, const struct tree_options *options,

@@ -36,10 +36,10 @@ enum kept_kind { KEPT_STACKS, KEPT_TREE, KEPT_KINDS };
 
 /* What a query that looks for an entry accepts. */
 struct kept_moment {
-	/* Of the store now; 0: it cannot tell, and nothing is kept. Sums for two selections. */
-	uint64_t version;
-	/* An older one that will do as well; 0: none */
-	uint64_t as_of;
+	/* Of the store now, for each selection: a difference has two. 0: unknown, nothing is kept. */
+	uint64_t version[2];
+	/* Older ones that will do as well; 0: none */
+	uint64_t as_of[2];
 	/* Of the entry that was found, or when the version was read: of the monotonic clock */
 	uint64_t ns;
 };
@@ -101,7 +101,8 @@ void kept_stats(struct kept *k, struct kept_stats *out);
 /* Sums by stack as the store answered, before any filter. */
 struct kept_stacks {
 	struct kept_entry entry;
-	struct stack_tree tree;
+	struct stack_tree
+		*tree; /* refs are kept of it: both sides of a difference may have one tree */
 	struct stack_sums sums;
 	struct store_missing missing;
 };
@@ -118,6 +119,13 @@ struct kept_tree {
 MUST_USE int kept_stacks_new(struct kept_stacks **out, struct str key, struct budget *budget);
 MUST_USE int kept_tree_new(struct kept_tree **out, struct str key,
 			   const struct tree_options *options, struct budget *budget);
+
+/*
+ * The same with the tree of another entry, which must not be kept yet. The tree is freed with the
+ * last entry that has it. 0 or -ENOMEM.
+ */
+MUST_USE int kept_stacks_beside(struct kept_stacks **out, struct str key,
+				const struct kept_stacks *other);
 
 /* The rows of the tree, of top_of_tree(): worked out once. They live as long as the entry. 0 or -ENOMEM. */
 MUST_USE int kept_tree_top(struct kept *k, struct kept_tree *t, struct top *out);

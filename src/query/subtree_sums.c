@@ -70,9 +70,14 @@ static struct str enclosing_name(struct str name)
 		return kernel;
 	if (name.n && (name.p[0] == '<' || name.p[0] == '('))
 		return name;
-	for (; end < name.n && !memchr("([<{", name.p[end], 4); end++)
-		if (name.p[end] == '.' || name.p[end] == '/' || name.p[end] == ':')
+	for (; end < name.n; end++) {
+		char c = name.p[end];
+
+		if (c == '(' || c == '[' || c == '<' || c == '{')
+			break;
+		if (c == '.' || c == '/' || c == ':')
 			last = end + 1;
+	}
 	return str_head(name, last);
 }
 

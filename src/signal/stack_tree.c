@@ -27,15 +27,13 @@ static uint32_t hash_node(struct stack_node n)
 	return hash_u64((uint64_t)n.parent << 32 | n.location);
 }
 
-/* A table for that many nodes, at most three quarters full. Nothing is in it. */
-static int grow_index(struct stack_tree *t, uint32_t nodes)
+/* A larger table. Nothing is in it. */
+static int grow_index(struct stack_tree *t)
 {
-	uint32_t size = t->index_size ? t->index_size : 64, *grown;
+	uint32_t size = t->index_size ? t->index_size * 2 : 64, *grown;
 
-	if (nodes > UINT32_MAX / 2)
+	if (!size)
 		return -EOVERFLOW;
-	while (size / 4 * 3 <= nodes)
-		size *= 2;
 	grown = arena_zalloc(&t->dictionary.arena, size, sizeof(*grown));
 	if (!grown)
 		return -ENOMEM;
@@ -43,29 +41,33 @@ static int grow_index(struct stack_tree *t, uint32_t nodes)
 		arena_free(&t->dictionary.arena, t->index, t->index_size * sizeof(*grown));
 	t->index = grown;
 	t->index_size = size;
+	t->index_used = 0;
 	t->indexed = 1; /* the root is nobody's child */
 	return 0;
 }
 
+/* Put all nodes into the index; it is at most three quarters full. */
 static int index_nodes(struct stack_tree *t)
 {
-	uint32_t mask;
+	while (t->indexed < t->nodes.n) {
+		struct stack_node n = t->nodes.at[t->indexed];
+		uint32_t i;
 
-	if (likely(t->indexed == t->nodes.n))
-		return 0;
-	if (t->index_size / 4 * 3 <= t->nodes.n) {
-		int rc = grow_index(t, t->nodes.n);
+		if (t->index_size / 4 * 3 <= t->index_used) {
+			int rc = grow_index(t);
 
-		if (rc)
-			return rc;
-	}
-	mask = t->index_size - 1;
-	for (; t->indexed < t->nodes.n; t->indexed++) {
-		uint32_t i = hash_node(t->nodes.at[t->indexed]) & mask;
-
-		while (t->index[i])
-			i = (i + 1) & mask;
-		t->index[i] = t->indexed;
+			if (rc)
+				return rc;
+			continue;
+		}
+		if (n.parent + 1 != t->indexed) {
+			i = hash_node(n) & (t->index_size - 1);
+			while (t->index[i])
+				i = (i + 1) & (t->index_size - 1);
+			t->index[i] = t->indexed;
+			t->index_used++;
+		}
+		t->indexed++;
 	}
 	return 0;
 }
@@ -76,22 +78,32 @@ int stack_tree_append(struct stack_tree *t, uint32_t parent, uint32_t location, 
 	return vec_push(&t->dictionary.arena, &t->nodes, (struct stack_node){parent, location});
 }
 
+static bool is_child(const struct stack_tree *t, uint32_t node, struct stack_node wanted)
+{
+	const struct stack_node *n = &t->nodes.at[node];
+
+	return n->parent == wanted.parent && n->location == wanted.location;
+}
+
 int stack_tree_child(struct stack_tree *t, uint32_t parent, uint32_t location, uint32_t *node)
 {
 	struct stack_node wanted = {parent, location};
 	uint32_t mask;
-	int rc = index_nodes(t);
+	int rc;
 
+	*node = parent + 1;
+	if (*node == t->nodes.n) /* the last node has no children */
+		return stack_tree_append(t, parent, location, node);
+	if (is_child(t, *node, wanted))
+		return 0;
+	rc = index_nodes(t);
 	if (rc)
 		return rc;
 	mask = t->index_size - 1;
 	for (uint32_t i = hash_node(wanted) & mask; t->index[i]; i = (i + 1) & mask) {
-		const struct stack_node *n = &t->nodes.at[t->index[i]];
-
-		if (n->parent == parent && n->location == location) {
-			*node = t->index[i];
+		*node = t->index[i];
+		if (is_child(t, *node, wanted))
 			return 0;
-		}
 	}
 	return stack_tree_append(t, parent, location, node);
 }
@@ -166,6 +178,16 @@ int stack_sums_add(struct stack_tree *t, struct stack_sums *s, uint32_t node, in
 	if (!rc)
 		s->self.at[node] = (int64_t)((uint64_t)s->self.at[node] + (uint64_t)value);
 	return rc;
+}
+
+void stack_tree_trim(struct stack_tree *t)
+{
+	vec_trim(&t->dictionary.arena, &t->nodes);
+}
+
+void stack_sums_trim(struct stack_tree *t, struct stack_sums *s)
+{
+	vec_trim(&t->dictionary.arena, &s->self);
 }
 
 /* The stack that ends at the node, leaf first, as a row of the remap's batch. */

@@ -20,9 +20,16 @@ struct stack_tree {
 		dictionary; /* only strings, mappings, functions, locations and their attributes */
 	struct profile_builder builder; /* of the dictionary: equal rows have one id */
 	VEC(struct stack_node) nodes;	/* in the dictionary's arena, as is the index */
-	uint32_t *index;		/* by hash of parent and location: the node; 0: free */
-	uint32_t index_size;		/* a power of two; 0: there is none yet */
-	uint32_t indexed; /* nodes in it; those behind are put into it when somebody looks */
+	/*
+	 * By hash of parent and location: the node; 0: free. A node that was added right after its
+	 * parent is not in it, because the parent leads to it: of a new path that is every node but
+	 * the first.
+	 */
+	uint32_t *index;
+	uint32_t index_size; /* a power of two; 0: there is none yet */
+	uint32_t index_used;
+	/* Nodes that are in it or need not be. The others are put into it when somebody looks. */
+	uint32_t indexed;
 };
 
 /* The root alone. 0 or -ENOMEM. Fini in every case. */
@@ -69,6 +76,10 @@ MUST_USE int stack_sums_fit(struct stack_tree *t, struct stack_sums *s);
 /* Wraps at 64 bits. 0 or -ENOMEM. */
 MUST_USE int stack_sums_add(struct stack_tree *t, struct stack_sums *s, uint32_t node,
 			    int64_t value);
+
+/* Give back what is reserved for more nodes and sums. Both stay as they are. */
+void stack_tree_trim(struct stack_tree *t);
+void stack_sums_trim(struct stack_tree *t, struct stack_sums *s);
 
 /*
  * The sums as samples of one profile of `out`, an empty batch: each node with a value is a sample.

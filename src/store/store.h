@@ -70,6 +70,8 @@ struct store_write {
 	uint64_t oldest, newest; /* times of their own outside of these are refused */
 	uint64_t ticket;
 	uint32_t day;
+	bool mapped;	  /* its rows are those of a commit of that day */
+	uint8_t deferred; /* how often it had to wait for memory that a commit frees */
 	struct store_write *next;
 };
 

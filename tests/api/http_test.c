@@ -497,6 +497,45 @@ static void tenants_see_their_own(void **state)
 	access_fini(&access);
 }
 
+/* What the network could not hold is refused before it begins, and not cut off in the middle. */
+static void an_answer_over_the_limit_is_an_error(void **state)
+{
+	static const char flame[] = "/api/v1/flame?from=" T0_MS "&to=" T1_MS;
+	static const char merge[] = "{" TYPE ALL RANGE "}";
+	struct site site = {0};
+	struct test_answer a = {0};
+	size_t size;
+
+	(void)state;
+	site_open(&site, &(struct api_options){.threads = 1});
+	ask(&site, &a, "GET", flame, "", STR(""));
+	assert_int_equal(a.status, 200);
+	size = a.body.n;
+	test_answer_fini(&a);
+	site_close(&site);
+
+	site = (struct site){0};
+	site_open(&site, &(struct api_options){.threads = 1, .max_answer = size});
+	assert_status(&site, "GET", flame, "", "", 200);
+	site_close(&site);
+
+	site = (struct site){0};
+	site_open(&site, &(struct api_options){.threads = 1, .max_answer = size / 2});
+	a = (struct test_answer){0};
+	ask(&site, &a, "GET", flame, "", STR(""));
+	assert_int_equal(a.status, 429);
+	assert_has(a.body, "the memory limit allows");
+	test_answer_fini(&a);
+	assert_status(&site, "GET", flame, "accept-encoding: gzip\r\n", "", 200);
+	assert_status(&site, "GET", "/ready", "", "", 200);
+	site_close(&site);
+
+	site = (struct site){0};
+	site_open(&site, &(struct api_options){.threads = 1, .max_answer = 10});
+	assert_status(&site, "POST", RPC("SelectMergeStacktraces"), JSON, merge, 429);
+	site_close(&site);
+}
+
 static void metrics_tell_what_was_asked(void **state)
 {
 	struct test_answer a = {0};
@@ -830,6 +869,7 @@ TEST_MAIN(with_site(calls_are_posts_of_json_or_protobuf),
 	  with_site(each_page_gets_its_status), with_site(errors_are_json_with_a_code),
 	  with_site(calls_answer_in_protobuf_too), with_site(the_canary_finds_what_it_sent),
 	  with_site(metrics_tell_what_was_asked), with_site(files_are_dropped_and_asked),
-	  test(tenants_see_their_own), test(too_many_questions_are_refused_at_once),
+	  test(tenants_see_their_own), test(an_answer_over_the_limit_is_an_error),
+	  test(too_many_questions_are_refused_at_once),
 	  test(a_question_ends_when_its_sender_leaves), test(a_question_ends_at_its_deadline),
 	  test(a_call_ends_at_the_deadline_of_its_sender))

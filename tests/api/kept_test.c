@@ -52,7 +52,7 @@ static int teardown(void **state)
 struct answer {
 	int rc;
 	char text[16384]; /* without as_of */
-	char as_of[32];	  /* empty: it says none */
+	char as_of[48];	  /* empty: it says none */
 	uint64_t hits;	  /* that it took, of either kind */
 };
 
@@ -286,6 +286,86 @@ static void a_query_may_want_the_moment_of_an_answer(void **state)
 	assert_int_equal(again.rc, -EINVAL);
 }
 
+#define SIDES                                                                                      \
+	"before=shop&after=&type=cpu&before_from=" T0_MS "&before_to=" T1_MS "&after_from=" T0_MS  \
+	"&after_to=" T1_MS
+
+static unsigned kept_entries(struct shop *s)
+{
+	struct kept_stats stats;
+
+	kept_stats(&s->kept, &stats);
+	return (unsigned)stats.entries;
+}
+
+/* Both sides are summed up on one tree, and are kept as if each had been asked for by itself. */
+static void the_sides_of_a_difference_are_kept(void **state)
+{
+	struct shop *s = *state;
+
+	assert_asked(s, "/api/v1/diff", SIDES "&flame=1", 0);
+	assert_int_equal(kept_entries(s), 3);
+	assert_asked(s, "/api/v1/diff", SIDES "&flame=1&sort=total", 1);
+	assert_asked(s, "/api/v1/diff", SIDES "&flame=1&hide=handle", 2);
+	assert_asked(s, "/api/v1/diff", SIDES "&flame=1&focus=handle", 2);
+	assert_asked(s, "/api/v1/flame", "query=shop" RANGE, 1);
+	assert_asked(s, "/api/v1/flame", "query=" RANGE, 1);
+	assert_asked(s, "/api/v1/top", "query=shop&focus=handle" RANGE, 1);
+	/* of which one is let go of: the other still has the tree */
+	assert_ok(store_fill(s->store,
+			     &(struct fill){.type = CPU,
+					    .labels = "service_name=shop",
+					    .time = T0 * S,
+					    .samples = "main;new 7"},
+			     NULL));
+	assert_asked(s, "/api/v1/flame", "query=" RANGE, 0);
+	assert_asked(s, "/api/v1/diff", SIDES "&flame=1&focus=new", 1);
+	assert_asked(s, "/api/v1/diff", SIDES "&flame=1&hide=new", 2);
+}
+
+static void a_difference_may_be_wanted_of_the_moment_of_an_answer(void **state)
+{
+	struct shop *s = *state;
+	struct answer shown, again;
+	char query[512], before[64];
+
+	ask_as(s, true, "", "/api/v1/diff", SIDES "&flame=1", &shown);
+	assert_non_null(strchr(shown.as_of, '-'));
+	assert_ok(store_fill(s->store,
+			     &(struct fill){.type = CPU,
+					    .labels = "service_name=shop",
+					    .time = T0 * S,
+					    .samples = "main;new 7"},
+			     NULL));
+	snprintf(query, sizeof(query), SIDES "&flame=1&as_of=%s", shown.as_of);
+	ask_as(s, true, "", "/api/v1/diff", query, &again);
+	assert_string_equal(again.text, shown.text);
+	assert_string_equal(again.as_of, shown.as_of);
+	assert_int_equal(again.hits, 1);
+	/* other frames of it, and one side alone */
+	snprintf(query, sizeof(query), SIDES "&hide=nothing&flame=1&as_of=%s", shown.as_of);
+	ask_as(s, true, "", "/api/v1/diff", query, &again);
+	assert_string_equal(again.text, shown.text);
+	assert_string_equal(again.as_of, shown.as_of);
+	assert_int_equal(again.hits, 2);
+	snprintf(query, sizeof(query), SIDES "&search=new&as_of=%s", shown.as_of);
+	ask_as(s, true, "", "/api/v1/sums", query, &again);
+	assert_non_null(strstr(again.text, "\"frames\":0"));
+	assert_string_equal(again.as_of, shown.as_of);
+	snprintf(before, sizeof(before), "%.*s", (int)strcspn(shown.as_of, "-"), shown.as_of);
+	snprintf(query, sizeof(query), "query=shop&as_of=%s" RANGE, before);
+	ask_as(s, true, "", "/api/v1/flame", query, &again);
+	assert_null(strstr(again.text, "\"new\""));
+	assert_string_equal(again.as_of, before);
+	/* one version says nothing of two sides */
+	snprintf(query, sizeof(query), SIDES "&flame=1&as_of=%s", before);
+	ask_as(s, true, "", "/api/v1/diff", query, &again);
+	assert_non_null(strstr(again.text, "\"new\""));
+	assert_string_not_equal(again.as_of, shown.as_of);
+	ask_as(s, true, "", "/api/v1/diff", SIDES "&as_of=1-yesterday", &again);
+	assert_int_equal(again.rc, -EINVAL);
+}
+
 /* ---- a store of which a day is damaged ---- */
 
 struct damaged {
@@ -345,4 +425,7 @@ TEST_MAIN(
 	cmocka_unit_test_setup_teardown(a_deletion_is_seen_at_once, setup, teardown),
 	cmocka_unit_test_setup_teardown(a_tenant_has_its_own, setup, teardown),
 	cmocka_unit_test_setup_teardown(a_query_may_want_the_moment_of_an_answer, setup, teardown),
+	cmocka_unit_test_setup_teardown(the_sides_of_a_difference_are_kept, setup, teardown),
+	cmocka_unit_test_setup_teardown(a_difference_may_be_wanted_of_the_moment_of_an_answer,
+					setup, teardown),
 	cmocka_unit_test_setup_teardown(what_an_answer_is_without_is_kept_with_it, setup, teardown))

@@ -650,6 +650,41 @@ static void drain_says_goaway_and_finishes(void **state)
 	sender_end(&s);
 }
 
+/* Over max_connections a connection without streams makes room; one with a stream does not. */
+static void an_idle_connection_says_goaway_and_makes_room(void **state)
+{
+	static const struct str request = STR_INIT("GET /hello HTTP/1.1\r\nHost: h\r\n\r\n");
+	uint64_t until = clock_monotonic_ns() + TEST_WAIT_MS * NS_PER_MS;
+	struct net_options o;
+	struct net_stats stats;
+	struct sender s;
+	struct frame f;
+
+	(void)state;
+	net_options_init(&o);
+	o.max_connections = 1;
+	sender_start(&s, &o);
+	put_request(&s, 1, "POST", "/echo", 0);
+	flush(&s);
+	do
+		net_server_stats(s.t.server, &stats);
+	while (!stats.exchanges_open && clock_monotonic_ns() < until);
+	assert_int_equal(test_status(s.t.port, request), 503);
+	put_frame(&s, DATA, END_STREAM, 1, STR("one"));
+	flush(&s);
+	expect_answer(&s, 1, 200, "one");
+	do
+		net_server_stats(s.t.server, &stats);
+	while (!stats.connections_idle && clock_monotonic_ns() < until);
+	assert_int_equal(test_status(s.t.port, request), 200);
+	assert_true(next_frame(&s, &f));
+	assert_int_equal(f.type, GOAWAY);
+	assert_int_equal(load32(f.payload.p), 1);
+	assert_int_equal(load32(f.payload.p + 4), NO_ERROR);
+	assert_false(next_frame(&s, &f));
+	sender_end(&s);
+}
+
 static void trailers_over_the_limits_of_headers_are_431(void **state)
 {
 	struct net_options o;
@@ -752,6 +787,7 @@ TEST_MAIN(test_with(sender, requests_are_answered_on_their_streams),
 	  test_with(sender, a_bad_request_resets_its_stream_only),
 	  test(streams_over_the_limit_are_refused), test(a_slow_body_is_refused_alone),
 	  test(slow_headers_end_the_connection), test(an_answer_that_is_not_taken_is_given_up),
-	  test(drain_says_goaway_and_finishes), test(trailers_over_the_limits_of_headers_are_431),
+	  test(drain_says_goaway_and_finishes), test(an_idle_connection_says_goaway_and_makes_room),
+	  test(trailers_over_the_limits_of_headers_are_431),
 	  test(window_updates_of_a_reader_are_no_flood),
 	  test(under_pressure_a_busy_connection_gets_no_more_streams))

@@ -69,6 +69,66 @@ static void what_is_kept_leaves_room_for_the_next(void **state)
 	intake_pool_fini(&pool);
 }
 
+/* Strings until there is no memory for more. */
+static void fill_up(struct intake *in)
+{
+	struct profile_builder b;
+	char text[1000];
+	uint32_t id;
+	int rc = profile_builder_init(&b, &in->work->batch);
+
+	for (size_t n = 0; !rc; n++) {
+		memset(text, 'x', sizeof(text));
+		memcpy(text, &n, sizeof(n));
+		rc = profile_add_string(&b, str_of(text, sizeof(text)), &id);
+	}
+	assert_int_equal(rc, -ENOMEM);
+}
+
+static void a_message_that_never_fits_is_not_sent_again(void **state)
+{
+	struct budget rest = {.limit = 2 * MIB};
+	struct budget budget = {.limit = 4 * MIB, .own = 3 * MIB, .rest = &rest};
+	struct intake_pool pool;
+	struct intake *in, *other;
+	struct err e = {0};
+
+	(void)state;
+	assert_ok(intake_pool_init(&pool, &budget));
+	in = intake_get(&pool);
+	other = intake_get(&pool);
+	assert_non_null(in);
+	assert_non_null(other);
+	/* the system is out of memory, not the message too large */
+	assert_int_equal(intake_explain(in, -ENOMEM, &e), -ENOMEM);
+	assert_err_says(&e, "try again");
+	assert_int_equal(intake_explain(NULL, -ENOMEM, &e), -ENOMEM);
+	assert_int_equal(intake_explain(in, -EBADMSG, &e), -EBADMSG);
+	fill_up(in);
+	assert_int_equal(intake_explain(in, -ENOMEM, &e), -EFBIG);
+	assert_err_says(&e, "more memory than decoding has (4194304 bytes)");
+	intake_put(&pool, in);
+
+	/* another one holds what it lacks */
+	fill(other, MIB);
+	in = intake_get(&pool);
+	fill_up(in);
+	assert_int_equal(intake_explain(in, -ENOMEM, &e), -ENOMEM);
+	intake_put(&pool, in);
+	intake_put(&pool, other);
+
+	/* or another part of the program does */
+	rest.used = 2 * MIB;
+	in = intake_get(&pool);
+	fill_up(in);
+	assert_int_equal(intake_explain(in, -ENOMEM, &e), -ENOMEM);
+	intake_put(&pool, in);
+	rest.used -= 2 * MIB;
+	intake_pool_fini(&pool);
+	assert_int_equal(budget.used, 0);
+	assert_int_equal(rest.used, 0);
+}
+
 enum { TAKERS = 4, ROUNDS = 20000 };
 
 struct taker {
@@ -119,4 +179,5 @@ static void an_intake_has_one_owner(void **state)
 }
 
 TEST_MAIN(cmocka_unit_test(an_intake_has_one_owner), cmocka_unit_test(small_work_is_used_again),
-	  cmocka_unit_test(what_is_kept_leaves_room_for_the_next))
+	  cmocka_unit_test(what_is_kept_leaves_room_for_the_next),
+	  cmocka_unit_test(a_message_that_never_fits_is_not_sent_again))

@@ -21,6 +21,11 @@ static const struct http_route second_taken[] = {
 	{METHOD_POST, 0, STR_INIT("/d"), hello},
 	{METHOD_POST | METHOD_PUT, 0, STR_INIT("/b"), hello},
 };
+/* and the other way about */
+static const struct http_route first_taken[] = {
+	{METHOD_POST, 0, STR_INIT("/a"), hello},
+	{METHOD_POST, 0, STR_INIT("/e"), hello},
+};
 
 #define ROUTES(address_, routes_)                                                                  \
 	(&(struct listener_routes){                                                                \
@@ -39,6 +44,9 @@ static void two_components_may_not_have_one_route(void **state)
 	assert_int_equal(listeners_count(&l), 1);
 	assert_int_equal(listeners_add(&l, ROUTES("127.0.0.1:1", second_taken), &e), -EINVAL);
 	assert_err_says(&e, "127.0.0.1:1: two components want /b there");
+	e = (struct err){0};
+	assert_int_equal(listeners_add(&l, ROUTES("127.0.0.1:1", first_taken), &e), -EINVAL);
+	assert_err_says(&e, "127.0.0.1:1: two components want /a there");
 	assert_ok(listeners_add(&l, ROUTES("127.0.0.1:2", second_taken), NULL));
 	assert_int_equal(listeners_count(&l), 2);
 	listeners_fini(&l);
@@ -57,6 +65,8 @@ static void any_port_is_shared_where_routes_are_free(void **state)
 	assert_int_equal(listeners_count(&l), 1);
 	assert_ok_err(listeners_add(&l, ROUTES("127.0.0.1:0", second_taken), &e), &e);
 	assert_int_equal(listeners_count(&l), 2);
+	assert_ok_err(listeners_add(&l, ROUTES("127.0.0.1:0", first_taken), &e), &e);
+	assert_int_equal(listeners_count(&l), 2); /* the second of them has room */
 	listeners_fini(&l);
 }
 

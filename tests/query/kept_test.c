@@ -26,8 +26,8 @@ static void keep_stacks(struct fixture *f, const char *key, uint64_t version, si
 	struct kept_stacks *s;
 
 	assert_ok(kept_stacks_new(&s, str_from(key), &f->budget));
-	assert_non_null(arena_alloc(&s->tree.dictionary.arena, bytes, 1));
-	s->entry.moment = (struct kept_moment){.version = version, .ns = clock_monotonic_ns()};
+	assert_non_null(arena_alloc(&s->tree->dictionary.arena, bytes, 1));
+	s->entry.moment = (struct kept_moment){.version = {version}, .ns = clock_monotonic_ns()};
 	s->entry.bytes = bytes;
 	kept_put(&f->kept, &s->entry);
 	kept_unref(&f->kept, &s->entry);
@@ -35,7 +35,7 @@ static void keep_stacks(struct fixture *f, const char *key, uint64_t version, si
 
 static struct kept_entry *find(struct fixture *f, const char *key, uint64_t version, uint64_t as_of)
 {
-	struct kept_moment m = {.version = version, .as_of = as_of};
+	struct kept_moment m = {.version = {version}, .as_of = {as_of}};
 
 	return kept_find(&f->kept, KEPT_STACKS, str_from(key), &m);
 }
@@ -50,7 +50,7 @@ static bool has(struct fixture *f, const char *key, uint64_t version)
 
 static void an_entry_is_found_by_key_kind_and_version(void **state)
 {
-	struct kept_moment m = {.version = 7};
+	struct kept_moment m = {.version = {7}};
 	struct kept_stats stats;
 	struct fixture f;
 
@@ -81,7 +81,7 @@ static void an_entry_is_found_by_key_kind_and_version(void **state)
 
 static void an_older_moment_must_be_named_and_young(void **state)
 {
-	struct kept_moment m = {.version = 8, .as_of = 7};
+	struct kept_moment m = {.version = {8}, .as_of = {7}};
 	struct kept_entry *e;
 	struct fixture f;
 
@@ -92,11 +92,60 @@ static void an_older_moment_must_be_named_and_young(void **state)
 	assert_null(find(&f, "a", 8, 6));
 	e = kept_find(&f.kept, KEPT_STACKS, STR("a"), &m);
 	assert_non_null(e);
-	assert_int_equal(m.version, 7);
+	assert_int_equal(m.version[0], 7);
 	e->moment.ns -= KEPT_AS_OF_NS + NS_PER_SECOND; /* nobody else has it */
 	kept_unref(&f.kept, e);
 	assert_null(find(&f, "a", 8, 7));
 	assert_true(has(&f, "a", 7));
+	fixture_fini(&f);
+}
+
+static void an_entry_of_two_selections_has_two_versions(void **state)
+{
+	struct kept_moment same = {.version = {3, 4}}, swapped = {.version = {4, 3}},
+			   one = {.version = {3}}, named = {.version = {9, 9}, .as_of = {3, 4}};
+	struct kept_moment *const wrong[] = {&swapped, &one};
+	struct kept_stacks *s;
+	struct kept_entry *e;
+	struct fixture f;
+
+	(void)state;
+	fixture_init(&f, 64 * MIB, 16 * MIB);
+	assert_ok(kept_stacks_new(&s, STR("a"), &f.budget));
+	s->entry.moment = (struct kept_moment){.version = {3, 4}, .ns = clock_monotonic_ns()};
+	kept_put(&f.kept, &s->entry);
+	kept_unref(&f.kept, &s->entry);
+	for (unsigned i = 0; i < countof(wrong); i++)
+		assert_null(kept_find(&f.kept, KEPT_STACKS, STR("a"), wrong[i]));
+	e = kept_find(&f.kept, KEPT_STACKS, STR("a"), &same);
+	assert_non_null(e);
+	kept_unref(&f.kept, e);
+	e = kept_find(&f.kept, KEPT_STACKS, STR("a"), &named);
+	assert_non_null(e);
+	assert_int_equal(named.version[1], 4);
+	kept_unref(&f.kept, e);
+	fixture_fini(&f);
+}
+
+static void entries_beside_each_other_have_one_tree(void **state)
+{
+	struct kept_stacks *a, *b;
+	struct fixture f;
+
+	(void)state;
+	fixture_init(&f, 64 * MIB, 16 * MIB);
+	for (unsigned first = 0; first < 2; first++) {
+		assert_ok(kept_stacks_new(&a, STR("a"), &f.budget));
+		assert_ok(kept_stacks_beside(&b, STR("b"), a));
+		assert_ptr_equal(a->tree, b->tree);
+		assert_ok(stack_sums_add(a->tree, &a->sums, 0, 1));
+		assert_ok(stack_sums_add(b->tree, &b->sums, 0, 2));
+		kept_unref(&f.kept, first ? &a->entry : &b->entry);
+		assert_true(f.budget.used > 0);
+		assert_int_equal((first ? b : a)->sums.self.at[0], first ? 2 : 1);
+		kept_unref(&f.kept, first ? &b->entry : &a->entry);
+		assert_int_equal(f.budget.used, 0);
+	}
 	fixture_fini(&f);
 }
 
@@ -195,7 +244,7 @@ static void an_entry_outlives_its_place(void **state)
 	keep_stacks(&f, "a", 2, MIB);
 	assert_int_equal(f.kept.bytes, MIB);
 	assert_str_equal(e->key, STR("a"));
-	assert_int_equal(((struct kept_stacks *)e)->tree.nodes.n, 1);
+	assert_int_equal(((struct kept_stacks *)e)->tree->nodes.n, 1);
 	assert_true(f.budget.used >= 2 * MIB);
 	kept_unref(&f.kept, e);
 	assert_true(f.budget.used < 2 * MIB);
@@ -218,7 +267,7 @@ static void the_rows_of_a_tree_are_worked_out_once(void **state)
 	assert_ok(kept_tree_new(&t, STR("t"), &(struct tree_options){0}, &f.budget));
 	assert_ok(tree_add(&t->tree, &s.batch, TREE_ONLY, NULL));
 	assert_ok(tree_finish(&t->tree));
-	t->entry.moment.version = 1;
+	t->entry.moment.version[0] = 1;
 	t->entry.bytes = arena_bytes(&t->tree.arena);
 	kept_put(&f.kept, &t->entry);
 	tree_borrow(&own, &t->tree, &f.budget);
@@ -270,10 +319,10 @@ static void make_entry(struct fixture *f, struct str key, unsigned number, uint6
 
 	if (kept_stacks_new(&s, key, &f->budget))
 		return; /* the others have the memory */
-	if (!stack_sums_add(&s->tree, &s->sums, 0, value_of(number, version)) &&
-	    arena_alloc(&s->tree.dictionary.arena, 300 * KIB, 1)) {
-		s->entry.moment.version = version;
-		s->entry.bytes = arena_bytes(&s->tree.dictionary.arena);
+	if (!stack_sums_add(s->tree, &s->sums, 0, value_of(number, version)) &&
+	    arena_alloc(&s->tree->dictionary.arena, 300 * KIB, 1)) {
+		s->entry.moment.version[0] = version;
+		s->entry.bytes = arena_bytes(&s->tree->dictionary.arena);
 		kept_put(&f->kept, &s->entry);
 	}
 	kept_unref(&f->kept, &s->entry);
@@ -286,7 +335,7 @@ static void *use_kept(void *arg)
 	for (unsigned i = 0; i < ROUNDS; i++) {
 		unsigned number = i % KEYS;
 		uint64_t version = 1 + i / 100;
-		struct kept_moment m = {.version = version};
+		struct kept_moment m = {.version = {version}};
 		char text[] = {'k', (char)('0' + number), 0};
 		struct kept_entry *e = kept_find(&f->kept, KEPT_STACKS, str_from(text), &m);
 
@@ -320,6 +369,8 @@ static void many_threads_share_what_is_kept(void **state)
 
 TEST_MAIN(test(an_entry_is_found_by_key_kind_and_version),
 	  test(an_older_moment_must_be_named_and_young),
+	  test(an_entry_of_two_selections_has_two_versions),
+	  test(entries_beside_each_other_have_one_tree),
 	  test(the_one_used_least_recently_goes_first), test(entries_are_few_and_used),
 	  test(memory_is_given_back_to_queries), test(an_entry_outlives_its_place),
 	  test(the_rows_of_a_tree_are_worked_out_once), test(missing_days_are_named_once),

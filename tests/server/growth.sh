@@ -24,6 +24,15 @@ total() {
 	curl -s -m 60 "$URL/api/v1/flame?query=$1&from=now-${2-1h}" | jq .total
 }
 
+# until an idle connection was closed for another
+wait_for_displaced() {
+	tries=300
+	until curl -s "$URL/metrics" | grep -q '^varve_net_connections_displaced_total [1-9]' || [ $tries -eq 0 ]; do
+		sleep 0.1
+		tries=$((tries - 1))
+	done
+}
+
 # beside COMMAND...: run it while a good sender sends and asks
 beside() {
 	: >codes
@@ -55,7 +64,7 @@ is 'below one that says so' 1 "$(curl -s "$URL/api/v1/flame?query=deep&from=now-
 
 send_names() { send names names; }
 beside send_names
-is 'half a million new names are more than the memory has room for' 503 "$(cat send_names.codes)"
+is 'half a million new names are more than the memory can ever have room for' 413 "$(cat send_names.codes)"
 is 'others are kept' 10 "$(grep -c 200 codes)"
 is 'and answered' 10 "$(wc -l <totals)"
 
@@ -78,6 +87,22 @@ attack=$!
 sleep 0.5
 is 'with few descriptors each of 40 days is taken' 40 "$(for day in $(seq 0 39); do send small days $((now - day * 86400)); done | grep -c 200)"
 is 'and all of them is answered' 4000000000 "$(total days 200d)"
+kill $attack
+wait $attack
+
+# more idle connections than descriptors, reopened when they are closed: the longest idle make room
+"$ATTACK" -c 50 -n 1 -u /ready -s 60 pipeline 127.0.0.1 "$PORT" >attack.json &
+attack=$!
+wait_for_displaced
+: >codes
+: >totals
+for day in $(seq 0 39); do
+	send small kept $((now - day * 86400)) >>codes
+	total kept 200d >>totals
+done
+is 'with 50 idle connections each profile of a new client is taken' 40 "$(grep -c 200 codes)"
+is 'and each query is answered' 4000000000 "$(tail -1 totals)"
+is 'exactly' 40 "$(grep -c '^[1-9][0-9]*00000000$' totals)"
 kill $attack
 wait $attack
 expect_that 'it ends, too' stop_server

@@ -10,11 +10,17 @@
  *	-z			profiles are gzipped, as Go's clients do
  *	-S N -P N		services (8), and pods of each (4)
  *	-K N -m N		stacks of a service (3,000) and samples of a profile in the mean (550). With one of these four each profile
- *				is made when it is sent, with samples of its own: most of them are in a few stacks of its service
+ *				is made when it is sent, with samples of its own: most of them are in a few stacks of its service. The
+ *				number of different stacks that were sent is in the output
+ *	-f N			the number of the first service (0): services of another run, beside those of the first
+ *	-L N			each sample has a link to a span: N samples in a row to the same one, five spans in a trace. No other run has
+ *				these ids. Some of them, spread over the run, are in the output, to look them up
  *	-N N			not more than so many profiles
+ *	-e N			not more, once so many have failed (an answer that is neither 2xx nor 429 or 503)
  *	-d N			a day: N profiles that are made like that; their times are those of yesterday (UTC). Every
  *				run sends the same, and sends all
  *	-D N			with -d: of so many days, yesterday the last (1)
+ *	-i			with -D: to all days at once, instead of one day after the other
  *	-n N -u FILE		N small profiles by push.v1, each of one sample in a function of its own (n0, n1, ...). The
  *				numbers of those acknowledged are appended to FILE; those in it are not sent again. Ends
  *				when all are acknowledged, or with exit 3 when the server is gone: run it again
@@ -54,6 +60,7 @@ enum {
 	TIME_SIZE = 9, /* as a varint */
 	TRACES_IN_REQUEST = 100,
 	SPANS_IN_TRACE = 5,
+	LINKS_IN_OUTPUT = 32,
 };
 
 /* A request with the places that change from one to the next. */
@@ -83,8 +90,20 @@ struct load {
 	bool gzip;
 	unsigned connection_count, rate, seconds;
 	unsigned services, pods, stacks, mean_samples;
+	/* number of the first service */
+	unsigned first_service;
+	/* locations of the profile at hand, by function; UINT32_MAX: not added yet */
+	uint32_t locations[FUNCTIONS];
+	/* with -L: samples of a span, and linked samples so far */
+	unsigned span_samples;
+	uint64_t linked;
 	unsigned most; /* so many profiles; 0: as many as there is time for */
-	bool fresh;    /* each profile is made when it is sent */
+	/* failed profiles that end the run; 0: any number */
+	unsigned most_failed;
+	bool fresh; /* each profile is made when it is sent */
+	/* a bit for each stack of each service: those that were sent; and how many */
+	uint8_t *seen;
+	uint64_t seen_count;
 	uint8_t *used; /* of the stacks of a service: a bit each, those in the profile at hand */
 	/* time of profile 0 of those that -n counts */
 	uint64_t base_ns;
@@ -95,7 +114,9 @@ struct load {
 	float *latencies;
 	uint32_t latency_count;
 	uint64_t random;
-	unsigned day, days;   /* so many profiles, 0: none; in so many days */
+	unsigned day, days; /* so many profiles, 0: none; in so many days */
+	/* profiles of all days at once */
+	bool interleave;
 	uint64_t day_samples; /* in them, so far */
 	uint32_t run;	      /* tells this run's ids from another's */
 
@@ -118,7 +139,32 @@ static uint64_t next_random(struct load *l)
 	return l->random ^= l->random << 17;
 }
 
+static unsigned service_of(const struct load *l, unsigned index)
+{
+	return l->first_service + index % l->services;
+}
+
 /* ---- profiles ---- */
+
+/* Add the frame of a function, once in each profile. */
+static int add_frame(struct load *l, struct profile_builder *b, unsigned service, unsigned function,
+		     uint32_t *location)
+{
+	char name[96], file[96];
+	int rc = 0;
+
+	if (l->locations[function] == UINT32_MAX) {
+		snprintf(name, sizeof(name),
+			 "github.com/acme/service%u/internal/package%u.(*Worker).step%u", service,
+			 function % 23, function);
+		snprintf(file, sizeof(file), "/src/acme/service%u/internal/package%u/worker.go",
+			 service, function % 23);
+		rc = profile_add_frame(b, str_from(name), str_from(file),
+				       (int64_t)(10 + function % 400), &l->locations[function]);
+	}
+	*location = l->locations[function];
+	return rc;
+}
 
 /* A stack of a service: callers near the root are shared, as in programs. */
 static int add_stack(struct load *l, struct profile_builder *b, unsigned service, uint32_t *stack)
@@ -128,18 +174,18 @@ static int add_stack(struct load *l, struct profile_builder *b, unsigned service
 	int rc = 0;
 
 	for (unsigned i = 0; !rc && i < depth; i++) {
-		char name[96], file[96];
-
 		at = (at * 7 + 1 + (unsigned)(next_random(l) % (i < 6 ? 2 : 5))) % FUNCTIONS;
-		snprintf(name, sizeof(name),
-			 "github.com/acme/service%u/internal/package%u.(*Worker).step%u", service,
-			 at % 23, at);
-		snprintf(file, sizeof(file), "/src/acme/service%u/internal/package%u/worker.go",
-			 service, at % 23);
-		rc = profile_add_frame(b, str_from(name), str_from(file), (int64_t)(10 + at % 400),
-				       &locations[depth - 1 - i]);
+		rc = add_frame(l, b, service, at, &locations[depth - 1 - i]);
 	}
 	return rc ? rc : profile_add_stack(b, locations, depth, stack);
+}
+
+static void note_stack(struct load *l, unsigned service, unsigned number)
+{
+	size_t bit = (size_t)(service - l->first_service) * l->stacks + number;
+
+	l->seen_count += !(l->seen[bit / 8] & 1u << bit % 8);
+	l->seen[bit / 8] |= (uint8_t)(1u << bit % 8);
 }
 
 /* A stack of the service that is not in the profile yet; the first ones are in nearly every profile. */
@@ -156,12 +202,47 @@ static int add_fresh_stack(struct load *l, struct profile_builder *b, unsigned s
 		number = (unsigned)(x * x * x * x * l->stacks);
 	} while (l->used[number / 8] & 1u << number % 8);
 	l->used[number / 8] |= (uint8_t)(1u << number % 8);
+	note_stack(l, service, number);
 	random = l->random;
 	l->random = ((uint64_t)number * l->services + service + 1) *
 		    0x9e3779b97f4a7c15u; /* the same each time */
 	rc = add_stack(l, b, service, stack);
 	l->random = random;
 	return rc;
+}
+
+/* Return the link to span `number` of this run. Ids are random, as they are in practice. */
+static struct link link_to(const struct load *l, uint64_t number)
+{
+	uint64_t seeds[3] = {number / SPANS_IN_TRACE * 3, number / SPANS_IN_TRACE * 3 + 1,
+			     number * 3 + 2};
+	struct link link;
+
+	for (unsigned i = 0; i < countof(seeds); i++) { /* the finalizer of splitmix64 */
+		seeds[i] += (uint64_t)l->run << 32;
+		seeds[i] = (seeds[i] ^ seeds[i] >> 30) * 0xbf58476d1ce4e5b9u;
+		seeds[i] = (seeds[i] ^ seeds[i] >> 27) * 0x94d049bb133111ebu;
+		seeds[i] ^= seeds[i] >> 31;
+	}
+	memcpy(link.trace_id, seeds, sizeof(link.trace_id));
+	memcpy(link.span_id, &seeds[2], sizeof(link.span_id));
+	return link;
+}
+
+static int add_sample(struct load *l, struct profile_builder *b, unsigned service)
+{
+	uint32_t stack, link = 0;
+	int rc = l->fresh ? add_fresh_stack(l, b, service, &stack)
+			  : add_stack(l, b, service, &stack);
+
+	if (!rc && l->span_samples) {
+		struct link row = link_to(l, l->linked++ / l->span_samples);
+
+		rc = profile_add_link(b, &row, &link);
+	}
+	return rc ? rc
+		  : profile_add_sample(b, stack, link, NULL, 0,
+				       (int64_t)(1 + next_random(l) % 20) * 10000000);
 }
 
 /* Values that do not occur by accident; they are looked for in the encoded bytes. */
@@ -171,7 +252,7 @@ static const uint8_t id_mark[16] = "\x51\x93\x02\xee\x7b\xc1\xd5\x0a#varve#";
 static void build(struct load *l, unsigned index, struct profile_batch *batch)
 {
 	struct profile_builder b;
-	unsigned service = index % l->services,
+	unsigned service = service_of(l, index),
 		 samples = l->mean_samples / 2 + (unsigned)(next_random(l) % l->mean_samples);
 	char name[32], pod[32];
 	uint32_t type = 0, unit = 0;
@@ -179,6 +260,7 @@ static void build(struct load *l, unsigned index, struct profile_batch *batch)
 	snprintf(name, sizeof(name), "service%u", service);
 	snprintf(pod, sizeof(pod), "pod-%u", index / l->services);
 	memset(l->used, 0, l->stacks / 8 + 1);
+	memset(l->locations, 0xff, sizeof(l->locations));
 
 	struct keyvalue attributes[] = {
 		{STR("service.name"), VALUE_OF_STR(str_from(name))},
@@ -207,15 +289,8 @@ static void build(struct load *l, unsigned index, struct profile_batch *batch)
 	if (!rc)
 		rc = profile_add_profile(&b, &row, NULL, 0);
 	l->day_samples += samples;
-	for (unsigned i = 0; !rc && i < samples; i++) {
-		uint32_t stack;
-
-		rc = l->fresh ? add_fresh_stack(l, &b, service, &stack)
-			      : add_stack(l, &b, service, &stack);
-		if (!rc)
-			rc = profile_add_sample(&b, stack, 0, NULL, 0,
-						(int64_t)(1 + next_random(l) % 20) * 10000000);
-	}
+	for (unsigned i = 0; !rc && i < samples; i++)
+		rc = add_sample(l, &b, service);
 	if (rc)
 		die("profile");
 }
@@ -323,7 +398,7 @@ static void push_body(const struct load *l, const struct buf *pprof, unsigned in
 	struct proto_writer w;
 	char service[32], pod[32];
 
-	snprintf(service, sizeof(service), "service%u", index % l->services);
+	snprintf(service, sizeof(service), "service%u", service_of(l, index));
 	snprintf(pod, sizeof(pod), "pod-%u", index / l->services);
 	proto_writer_init(&w, NULL);
 
@@ -378,7 +453,7 @@ static void make_request(const struct load *l, const struct profile_batch *batch
 	if (l->kind == INGEST)
 		snprintf(path, sizeof(path),
 			 "/ingest?name=service%u%%7Bpod%%3Dpod-%u%%7D&spyName=gospy&sampleRate=100",
-			 index % l->services, index / l->services);
+			 service_of(l, index), index / l->services);
 	buf_clear(&t->bytes);
 	buf_printf(&t->bytes,
 		   "POST %s HTTP/1.1\r\nHost: localhost\r\nContent-Type: %s\r\nContent-Length: "
@@ -438,7 +513,7 @@ static void make_traces(struct load *l, unsigned index)
 	char service[32];
 	size_t mark;
 
-	snprintf(service, sizeof(service), "service%u", index % l->services);
+	snprintf(service, sizeof(service), "service%u", service_of(l, index));
 	proto_writer_init(&w, NULL);
 	for (unsigned i = TRACES_IN_REQUEST * SPANS_IN_TRACE; i-- > 0;)
 		put_span(&w, i);
@@ -618,8 +693,13 @@ static uint64_t next_time(const struct load *l, const struct connection *c)
 
 	if (l->total)
 		return l->base_ns + c->number;
-	return l->day ? now - now % day - l->days * day + l->days * day / l->day * l->sent
-		      : now + l->sent % 1000;
+	if (!l->day)
+		return now + l->sent % 1000;
+	now -= now % day + l->days * day;
+	if (l->interleave) /* each pod sends one for each day in turn */
+		return now + l->sent / (l->services * l->pods) % l->days * day +
+		       day / l->day * l->sent;
+	return now + l->days * day / l->day * l->sent;
 }
 
 static void begin(struct load *l, struct connection *c, uint64_t due)
@@ -724,7 +804,7 @@ static struct connection *idle(struct load *l)
 
 static bool all_sent(const struct load *l)
 {
-	if (l->most && l->sent >= l->most)
+	if ((l->most && l->sent >= l->most) || (l->most_failed && l->failed >= l->most_failed))
 		return true;
 	if (l->day)
 		return l->sent >= l->day;
@@ -845,12 +925,42 @@ static void open_acknowledged(struct load *l, const char *path)
 	fclose(f);
 }
 
+/* Options about the content of profiles, which are then made when they are sent; false: it is another one. */
+static bool parse_shape(struct load *l, int option, unsigned number)
+{
+	switch (option) {
+	case 'S':
+		l->services = number;
+		break;
+	case 'P':
+		l->pods = number;
+		break;
+	case 'K':
+		l->stacks = number;
+		break;
+	case 'm':
+		l->mean_samples = number;
+		break;
+	case 'd':
+		l->day = number;
+		l->seconds = 7200;
+		break;
+	case 'L':
+		l->span_samples = number;
+		break;
+	default:
+		return false;
+	}
+	l->fresh = true;
+	return true;
+}
+
 static void parse_options(struct load *l, int argc, char **argv)
 {
 	static const char *const kinds[KINDS] = {"push", "ingest", "otlp", "traces"};
 	int option;
 
-	while ((option = getopt(argc, argv, "k:c:r:s:p:zd:n:u:b:S:P:K:m:D:N:")) != -1) {
+	while ((option = getopt(argc, argv, "k:c:r:s:p:zd:n:u:b:S:P:K:m:D:N:f:L:e:i")) != -1) {
 		unsigned number = optarg ? (unsigned)strtoul(optarg, NULL, 10) : 0;
 
 		switch (option) {
@@ -873,26 +983,14 @@ static void parse_options(struct load *l, int argc, char **argv)
 		case 'n':
 			l->total = number;
 			break;
-		case 'S':
-			l->services = number;
-			l->fresh = true;
+		case 'f':
+			l->first_service = number;
 			break;
-		case 'P':
-			l->pods = number;
-			l->fresh = true;
+		case 'e':
+			l->most_failed = number;
 			break;
-		case 'K':
-			l->stacks = number;
-			l->fresh = true;
-			break;
-		case 'm':
-			l->mean_samples = number;
-			l->fresh = true;
-			break;
-		case 'd':
-			l->day = number;
-			l->seconds = 7200;
-			l->fresh = true;
+		case 'i':
+			l->interleave = true;
 			break;
 		case 'N':
 			l->most = number;
@@ -910,7 +1008,8 @@ static void parse_options(struct load *l, int argc, char **argv)
 			l->gzip = true;
 			break;
 		default:
-			exit(2);
+			if (!parse_shape(l, option, number))
+				exit(2);
 		}
 	}
 	l->to.sin_family = AF_INET;
@@ -919,11 +1018,30 @@ static void parse_options(struct load *l, int argc, char **argv)
 	    !inet_pton(AF_INET, argv[optind], &l->to.sin_addr)) {
 		fprintf(stderr,
 			"usage: load [-k push|ingest|otlp|traces] [-c N] [-r N] [-s N] [-p PID] "
-			"[-z] [-S N] [-P N] [-K N] [-m N] [-N N] [-d N] [-D N] ADDRESS PORT\n"
+			"[-z] [-S N] [-P N] [-K N] [-m N] [-f N] [-L N] [-N N] [-e N] "
+			"[-d N] [-D N] [-i] ADDRESS PORT\n"
 			"	(-K is at least four times -m)\n");
 		exit(2);
 	}
 	l->to.sin_port = htons((uint16_t)atoi(argv[optind + 1]));
+}
+
+static void print_ids(const struct load *l, const char *key, bool of_trace)
+{
+	uint64_t spans = (l->linked + l->span_samples - 1) / l->span_samples;
+
+	printf(",\"%s\":[", key);
+	for (unsigned i = 0; i < LINKS_IN_OUTPUT; i++) {
+		struct link link = link_to(l, (2 * i + 1) * spans / (2 * LINKS_IN_OUTPUT));
+		const uint8_t *id = of_trace ? link.trace_id : link.span_id;
+
+		printf(i ? ",\"" : "\"");
+		for (size_t k = 0; k < (of_trace ? sizeof(link.trace_id) : sizeof(link.span_id));
+		     k++)
+			printf("%02x", id[k]);
+		printf("\"");
+	}
+	printf("]");
 }
 
 int main(int argc, char **argv)
@@ -945,7 +1063,8 @@ int main(int argc, char **argv)
 	l.latencies = malloc(LATENCIES_MAX * sizeof(*l.latencies));
 	l.connections = calloc(l.connection_count, sizeof(*l.connections));
 	l.used = calloc(1, l.stacks / 8 + 1);
-	if (l.epoll < 0 || !l.latencies || !l.connections || !l.used)
+	l.seen = calloc(1, (size_t)l.services * l.stacks / 8 + 1);
+	if (l.epoll < 0 || !l.latencies || !l.connections || !l.used || !l.seen)
 		die("load");
 	for (unsigned i = 0; !l.total && !l.fresh && i < TEMPLATES; i++)
 		make_template(&l, i, i);
@@ -970,6 +1089,12 @@ int main(int argc, char **argv)
 			       : 0);
 	if (l.day)
 		printf(",\"samples\":%llu", (unsigned long long)l.day_samples);
+	if (l.fresh)
+		printf(",\"stacks\":%llu", (unsigned long long)l.seen_count);
+	if (l.span_samples) {
+		print_ids(&l, "spans", false);
+		print_ids(&l, "traces", true);
+	}
 	if (l.pid)
 		printf(",\"server_cpu_s\":%.2f,\"mb_per_cpu_s\":%.1f,\"server_peak_mb\":%.1f", cpu,
 		       cpu > 0 ? (double)l.bytes / 1e6 / cpu : 0, peak_megabytes(l.pid));

@@ -133,5 +133,30 @@ wait $slow
 is=$(curl -s -o out -w '%{http_code}' --data-binary @good.folded "$URL/ingest?name=good")
 expect_that 'after all that a good profile is taken' [ "$is" = 200 ]
 expect_that 'and it ends when asked to' stop_server
+
+# what can never be taken is not answered "try again", however little memory there is
+head -c 16M /dev/zero | gzip -9 >member.gz
+for _ in $(seq 64); do cat member.gz; done >bomb.gz
+limits='64M 1G'
+if [ "$(nm -C "$VARVE" 2>/dev/null | grep -c '__asan_init\|__tsan_init')" != 0 ]; then
+	skip 'with 64M' 'sanitizers take memory of their own, and the limiter refuses first'
+	limits=1G
+fi
+for limit in $limits; do
+	start_server --memory-limit $limit
+	says "a GiB in a MB, with $limit: ingest" 413 'expands to more than' '/ingest?name=a' -H 'Content-Encoding: gzip' --data-binary @bomb.gz
+	says "a GiB in a MB, with $limit: a file in a form" 413 'expands to more than' '/ingest?name=a' -F profile=@bomb.gz
+	says "a GiB in a MB, with $limit: otlp" 413 'expands to more than' /v1development/profiles -H "$x_protobuf" -H 'Content-Encoding: gzip' --data-binary @bomb.gz
+	says "a GiB in a MB, with $limit: push" 413 'expands to more than' $push -H "$proto" -H 'Content-Encoding: gzip' --data-binary @bomb.gz
+	says "a GiB in a MB, with $limit: upload" 413 'expands to more than' '/api/v1/upload?service=a' -H 'Content-Encoding: gzip' --data-binary @bomb.gz
+	stop_server
+done
+# and neither is what needs more memory than there is to be decoded
+if [ "$limits" != 1G ]; then
+	start_server --memory-limit 64M
+	awk 'BEGIN { for (i = 0; i < 120000; i++) printf "main;a_function_with_a_rather_long_name_%d 1\n", i }' >large.folded
+	says 'more than fits into the memory for decoding' 413 'more memory than decoding has|expands to more' '/ingest?name=a' --data-binary @large.folded
+	stop_server
+fi
 expect_not 'no sanitizer has found anything' grep -q 'Sanitizer' server.log
 finish

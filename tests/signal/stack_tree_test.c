@@ -116,5 +116,96 @@ static void running_out_of_memory_is_an_error_everywhere(void **state)
 	profile_batch_fini(&batch);
 }
 
+enum { WIDTH = 40 };
+
+/* Look up a child of the root with 1 child, one with 2, ... in another order every round. */
+static int ask_all(struct stack_tree *t, uint32_t nodes[WIDTH][WIDTH], unsigned round)
+{
+	int rc = 0;
+
+	for (uint32_t i = 0; i < WIDTH && !rc; i++) {
+		uint32_t a = round % 2 ? WIDTH - 1 - i : i, parent;
+
+		rc = stack_tree_child(t, 0, a, &parent);
+		for (uint32_t k = 0; k <= a && !rc; k++)
+			rc = stack_tree_child(t, parent, round % 2 ? a - k : k,
+					      &nodes[a][round % 2 ? a - k : k]);
+	}
+	return rc;
+}
+
+static void a_child_is_found_wherever_it_was_added(void **state)
+{
+	static uint32_t first[WIDTH][WIDTH], again[WIDTH][WIDTH];
+	uint32_t n = 1 + WIDTH + WIDTH * (WIDTH + 1) / 2, node, found;
+	struct stack_tree t;
+
+	(void)state;
+	assert_ok(stack_tree_init(&t, NULL));
+	for (unsigned round = 0; round < 4; round++) {
+		assert_ok(ask_all(&t, round ? again : first, round));
+		assert_int_equal(t.nodes.n, n);
+		if (round)
+			assert_memory_equal(first, again, sizeof(first));
+	}
+	for (uint32_t i = 0; i < WIDTH; i++)
+		for (uint32_t k = 0; k <= i; k++)
+			assert_int_equal(t.nodes.at[first[i][k]].location, k);
+	/* those that were added without a look are found too */
+	assert_ok(stack_tree_append(&t, 0, WIDTH, &node));
+	assert_ok(stack_tree_append(&t, node, 7, &node));
+	assert_ok(stack_tree_child(&t, 0, WIDTH, &found));
+	assert_int_equal(found, node - 1);
+	assert_ok(stack_tree_child(&t, found, 7, &found));
+	assert_int_equal(found, node);
+	stack_tree_fini(&t);
+}
+
+/* Only where it leaves another path has a stack a node in the index. */
+static void paths_take_no_room_in_the_index(void **state)
+{
+	enum { LENGTH = 1000 };
+	struct stack_tree t;
+
+	(void)state;
+	assert_ok(stack_tree_init(&t, NULL));
+	for (uint32_t path = 0; path < 3; path++) {
+		uint32_t at = 0;
+
+		for (uint32_t i = 0; i < LENGTH; i++)
+			assert_ok(stack_tree_child(&t, at, i < LENGTH / 2 ? i : path * LENGTH + i,
+						   &at));
+	}
+	assert_int_equal(t.nodes.n, 1 + LENGTH / 2 * 4);
+	assert_int_equal(t.index_used, 2 - 1); /* the last is put into it when somebody looks */
+	stack_tree_fini(&t);
+}
+
+/* What could not be indexed is tried again, and no child is added twice. */
+static void a_tree_that_ran_out_of_memory_goes_on(void **state)
+{
+	static uint32_t nodes[WIDTH][WIDTH];
+	unsigned failures = 0;
+	int rc = -ENOMEM;
+
+	(void)state;
+	for (unsigned at = 1; rc; at++) {
+		struct stack_tree t;
+
+		assert_ok(stack_tree_init(&t, NULL));
+		t.dictionary.arena.fail_after = at;
+		rc = ask_all(&t, nodes, 0);
+		failures += rc != 0;
+		assert_true(rc == 0 || rc == -ENOMEM);
+		t.dictionary.arena.fail_after = 0;
+		assert_ok(ask_all(&t, nodes, 1));
+		assert_int_equal(t.nodes.n, 1 + WIDTH + WIDTH * (WIDTH + 1) / 2);
+		stack_tree_fini(&t);
+	}
+	assert_true(failures > 3);
+}
+
 TEST_MAIN(test(stacks_share_their_callers_and_batches_meet), test(sums_become_samples_again),
+	  test(a_child_is_found_wherever_it_was_added), test(paths_take_no_room_in_the_index),
+	  test(a_tree_that_ran_out_of_memory_goes_on),
 	  test(running_out_of_memory_is_an_error_everywhere))

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* A chunk says what was put into it, however it is packed, and damage in it is told. */
-#include "store/sqlite/chunk.h"
+#include "store/sqlite/block/chunk.h"
 
 #include "base/clock.h"
 #include "store/store_support.h"

@@ -3,7 +3,7 @@
 #include <sys/stat.h>
 
 #include "store/oracle.h"
-#include "store/sqlite/retention.h"
+#include "store/sqlite/compact/retention.h"
 
 #define FROM (TEST_DAY * TEST_NS_PER_DAY)
 #define DAY 86400

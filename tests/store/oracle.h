@@ -131,7 +131,10 @@ static inline void check_stacks(struct store *store, const struct oracle *o,
 		oracle_average(o, s, &expected);
 	else
 		oracle_sum(o, s, &expected);
-	pairs_equal(&found, &expected);
+	if (s->average && o->mean_tolerance)
+		pairs_near(&found, &expected, o->mean_tolerance);
+	else
+		pairs_equal(&found, &expected);
 	arena_fini(&found.arena);
 	arena_fini(&expected.arena);
 	stack_tree_fini(&tree);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The registry of series: one number each, for as long as somebody refers to it. */
-#include "store/sqlite/registry.h"
+#include "store/sqlite/catalog/registry.h"
 
 #include "signal/random_batch.h"
 #include "test/test.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Which blocks of spans are merged next. */
-#include "store/sqlite/span_merge.h"
+#include "store/sqlite/compact/span_merge.h"
 
 #include "store/store_support.h"
 

@@ -3,7 +3,7 @@
 #include <sqlite3.h>
 
 #include "signal/selector.h"
-#include "store/sqlite/span_block.h"
+#include "store/sqlite/block/span_block.h"
 #include "store/store_support.h"
 
 struct fixture {
@@ -398,7 +398,7 @@ static void spans_go_where_everything_of_their_day_does(void **state)
 }
 
 /* What a file of format 1 was: without the tables of spans, and with all of a chunk's links in one part. */
-static void a_file_of_format_1_is_read_and_becomes_one_of_4(void **state)
+static void a_file_of_format_1_is_read_and_becomes_one_of_5(void **state)
 {
 	struct fixture *f = *state;
 
@@ -409,6 +409,7 @@ static void a_file_of_format_1_is_read_and_becomes_one_of_4(void **state)
 		    "ALTER TABLE chunk DROP COLUMN links; DROP INDEX dictionary_of_book;"
 		    "ALTER TABLE groups DROP COLUMN book; ALTER TABLE dictionary DROP COLUMN book;"
 		    "DROP TABLE book; DROP TABLE book_state;"
+		    "DROP TABLE chunk_group; DROP INDEX chunk_of_group;"
 		    "UPDATE meta SET value = 1 WHERE key = 'format'");
 	f->read_only = true;
 	open_store(f);
@@ -420,7 +421,7 @@ static void a_file_of_format_1_is_read_and_becomes_one_of_4(void **state)
 	assert_int_equal(file_number(f, "SELECT value FROM meta WHERE key = 'format'"), 1);
 	put_trace(f, STR(""), 2, 3, 60); /* a reader is open by now */
 	assert_trace(f, STR(""), 2, 3);
-	assert_int_equal(file_number(f, "SELECT value FROM meta WHERE key = 'format'"), 4);
+	assert_int_equal(file_number(f, "SELECT value FROM meta WHERE key = 'format'"), 5);
 	reopen(f);
 	assert_trace(f, STR(""), 2, 3);
 	assert_int_equal(count_problems(f), 0);
@@ -574,6 +575,6 @@ TEST_MAIN(test_with(fixture, a_span_is_told_as_it_was_put),
 	  test_with(fixture, a_span_without_a_start_counts_when_it_arrives),
 	  test_with(fixture, a_range_leaves_out_what_began_outside),
 	  test_with(fixture, spans_go_where_everything_of_their_day_does),
-	  test_with(fixture, a_file_of_format_1_is_read_and_becomes_one_of_4),
+	  test_with(fixture, a_file_of_format_1_is_read_and_becomes_one_of_5),
 	  test(a_damaged_block_sets_its_day_aside), test(a_block_says_what_was_put_into_it),
 	  test(cut_and_changed_blocks_are_survived))

@@ -59,6 +59,8 @@ struct oracle {
 	struct arena arena;
 	VEC(struct fact) facts; /* a profile without samples has one fact of value 0 and no stack */
 	uint32_t profiles;
+	/* Means of gauges may differ by this much from those of the store. */
+	int64_t mean_tolerance;
 };
 
 static inline struct label_set copy_labels(struct arena *a, struct label_set l)
@@ -355,6 +357,29 @@ static inline void pairs_equal(const struct pairs *found, const struct pairs *ex
 				 (long long)b->value);
 	}
 	assert_int_equal(found->at.n, expected->at.n);
+}
+
+/* The same, but values may differ a little, also from that of a row that is not there. */
+static inline void pairs_near(const struct pairs *found, const struct pairs *expected,
+			      int64_t tolerance)
+{
+	uint32_t i = 0, k = 0;
+
+	while (i < found->at.n || k < expected->at.n) {
+		int order = i == found->at.n ? 1
+			    : k == expected->at.n
+				    ? -1
+				    : compare_pairs(&found->at.at[i], &expected->at.at[k]);
+		int64_t a = order <= 0 ? found->at.at[i].value : 0;
+		int64_t b = order >= 0 ? expected->at.at[k].value : 0;
+		struct str text = order <= 0 ? found->at.at[i].text : expected->at.at[k].text;
+
+		if (a - b > tolerance || b - a > tolerance)
+			fail_msg("\"%.*s\" is %lld, expected %lld", STR_ARG(text), (long long)a,
+				 (long long)b);
+		i += order <= 0;
+		k += order >= 0;
+	}
 }
 
 static inline void pairs_add(struct pairs *p, struct str text, int64_t value)

@@ -224,4 +224,75 @@ static void everybody_at_once_sees_whole_commits(void **state)
 	remove_tree(directory);
 }
 
-TEST_MAIN(test(everybody_at_once_sees_whole_commits))
+enum { TENANTS = 60, PUTS = 120, SENDERS = 4 };
+
+struct sender {
+	struct store *store;
+	uint32_t number;
+	uint64_t sent; /* profiles that have a series */
+};
+
+/* Batches of one day for one tenant after the other, each put twice: the second time it is a retry. */
+static void run_sender(void *arg)
+{
+	struct sender *s = arg;
+	uint64_t seed = 1000 + s->number;
+
+	for (uint32_t i = 0; i < PUTS; i++) {
+		struct profile_batch b;
+		uint32_t with_id = 0, duplicates;
+		char tenant[32];
+		struct err e = {0};
+
+		test_text(tenant, sizeof(tenant), "tenant", test_random(&seed, TENANTS));
+		support_batch(&b, &seed, 2, 20, FROM, FROM + 7200 * NS_PER_SECOND);
+		for (uint32_t p = 0; p < b.profiles.n; p++) {
+			memcpy(b.profiles.at[p].id, (uint32_t[]){s->number, i, p, 1}, 16);
+			with_id += b.profiles.at[p].sample_count != 0;
+		}
+		for (unsigned round = 0; round < 2; round++) {
+			assert_ok_err(put_batch(s->store, NULL, str_from(tenant), &b, FROM,
+						&duplicates, &e),
+				      &e);
+			assert_int_equal(duplicates, round ? with_id : 0);
+		}
+		s->sent += with_id;
+		profile_batch_fini(&b);
+	}
+}
+
+/* Few of the books fit the memory, and they are full soon: all of them are loaded and closed again and again. */
+static void senders_whose_books_come_and_go_lose_nothing(void **state)
+{
+	struct sqlite_store_options o = {
+		.window_ms = 1, .compact_ms = 1, .memory = MIB, .book_bytes = 64 * KIB};
+	struct sender senders[SENDERS] = {0};
+	struct thread threads[SENDERS] = {0};
+	struct store_stats stats;
+	uint64_t sent = 0;
+	struct store *store;
+	char directory[64];
+	struct err e = {0};
+
+	(void)state;
+	make_directory(directory);
+	o.directory = directory;
+	assert_ok_err(sqlite_store_open(&store, &o, &e), &e);
+	for (uint32_t i = 0; i < SENDERS; i++) {
+		senders[i] = (struct sender){store, i, 0};
+		assert_ok(thread_start(&threads[i], "sender", run_sender, &senders[i], &e));
+	}
+	for (unsigned i = 0; i < 10; i++)
+		assert_ok_err(sqlite_store_work(store, i % 3 == 2, &e), &e);
+	for (uint32_t i = 0; i < SENDERS; i++) {
+		thread_join(&threads[i]);
+		sent += senders[i].sent;
+	}
+	assert_ok_err(store->ops->stats(store, STR(""), &stats, &e), &e);
+	assert_int_equal(stats.profiles, sent);
+	store->ops->close(store);
+	remove_tree(directory);
+}
+
+TEST_MAIN(test(everybody_at_once_sees_whole_commits),
+	  test(senders_whose_books_come_and_go_lose_nothing))

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "store/sqlite/writer_memo.h"
+#include "store/sqlite/write/writer_memo.h"
 
 #include "test/test.h"
 

@@ -81,6 +81,17 @@ struct json_writer answer_open(struct reply *out, const struct store_missing *mi
 	return w;
 }
 
+/* As text: a version is more than a double holds, and a difference has two. */
+static void put_as_of(struct json_writer *w, const uint64_t version[2])
+{
+	char text[48];
+	int n = snprintf(text, sizeof(text), version[1] ? "%" PRIu64 "-%" PRIu64 : "%" PRIu64,
+			 version[0], version[1]);
+
+	if (version[0])
+		put_text(w, "as_of", str_of(text, (size_t)n));
+}
+
 struct json_writer view_open(struct reply *out, const struct view_ask *a)
 {
 	struct json_writer w = answer_open(out, a->s.select.limits.missing);
@@ -90,12 +101,7 @@ struct json_writer view_open(struct reply *out, const struct view_ask *a)
 	put_flag(&w, "gauge", a->s.select.average);
 	put_ms(&w, "from", a->s.select.from);
 	put_ms(&w, "to", a->s.select.to);
-	if (a->s.moment.version) { /* as text: it is more than a double holds */
-		char text[24];
-		int n = snprintf(text, sizeof(text), "%" PRIu64, a->s.moment.version);
-
-		put_text(&w, "as_of", str_of(text, (size_t)n));
-	}
+	put_as_of(&w, a->s.moment.version);
 	return w;
 }
 

@@ -327,7 +327,6 @@ static int put_diff(struct reply *out, struct diff_ask *d, struct tree *t, struc
 	if (rc)
 		return rc;
 	diff_sort_first(&diff, d->order, d->limit);
-	d->sides[1].s.moment = d->sides[0].s.moment; /* of both */
 	w = view_open(out, &d->sides[1]);
 	put_flag(&w, "normalised", d->normalise);
 	for (unsigned i = 0; i < 2; i++) {

@@ -58,8 +58,6 @@ static int read_labels(struct selection *s, const struct view_names *names, stru
 	if (!rc && file.n)
 		rc = selection_set_file(s, file, r, e);
 	if (!rc)
-		rc = request_u64(r, "as_of", 0, &s->moment.as_of, e);
-	if (!rc)
 		rc = request_param(r, names->query, &query, e);
 	if (!rc)
 		rc = selector_parse(&s->selector, str_trim(query), e);
@@ -310,6 +308,21 @@ static int read_filters(struct view_ask *a, struct request *r, struct err *e)
 	return rc;
 }
 
+/* One version, or two with a dash between them. */
+static int read_as_of(struct request *r, uint64_t as_of[2], struct err *e)
+{
+	struct str text, first;
+	int rc = request_param(r, "as_of", &text, e);
+
+	if (rc || !text.n)
+		return rc;
+	first = str_cut(&text, '-');
+	if (str_to_u64(first, 10, &as_of[0]) || (text.n && str_to_u64(text, 10, &as_of[1])))
+		rc = err_set(e, -EINVAL, "as_of: expected that of an answer, found \"%.*s\"",
+			     STR_ARG(str_head(first, 40)));
+	return rc;
+}
+
 static int read_view(struct view_ask *a, const struct view_names *names, bool any,
 		     struct request *r, struct err *e)
 {
@@ -317,6 +330,8 @@ static int read_view(struct view_ask *a, const struct view_names *names, bool an
 
 	*a = (struct view_ask){0};
 	rc = read_labels(&a->s, names, r, e);
+	if (!rc)
+		rc = read_as_of(r, a->s.moment.as_of, e);
 	if (!rc)
 		rc = read_ids(a, r, e);
 	if (!rc)
@@ -349,6 +364,7 @@ int view_pair_read(struct view_ask sides[2], struct request *r, struct err *e)
 	for (unsigned i = 0; i < 2; i++) {
 		int rc2 = view_ask_read(&sides[i], &names[i], r, rc ? NULL : e);
 
+		sides[i].s.moment.as_of[0] = sides[i].s.moment.as_of[i];
 		rc = rc ? rc : rc2;
 	}
 	if (!rc && !str_eq(sides[0].s.type.id, sides[1].s.type.id))

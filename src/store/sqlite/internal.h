@@ -4,8 +4,8 @@
 
 #include "base/clock.h"
 #include "base/thread.h"
-#include "store/sqlite/partition.h"
-#include "store/sqlite/retention.h"
+#include "store/sqlite/catalog/partition.h"
+#include "store/sqlite/compact/retention.h"
 #include "store/sqlite/sqlite_store.h"
 
 /* The store itself: which partitions there are, the two threads, and what they share. */
@@ -15,6 +15,9 @@ struct job {
 	void (*run)(struct job *job);
 	struct job *next;
 };
+
+/* A book of the largest size takes 0.1 s to load: others need not wait for one of them. */
+enum { LOADERS = 2 };
 
 struct sqlite_store {
 	struct store base;
@@ -36,6 +39,7 @@ struct sqlite_store {
 
 	pthread_mutex_t books_mu; /* guards the lists of books for readers; held for moments only */
 	struct lru read_books;
+	struct lru read_chunks;	  /* rows of chunks for readers */
 	struct lru written_books; /* guarded by map_mu */
 
 	/*
@@ -49,13 +53,18 @@ struct sqlite_store {
 	struct store_write *first, **last;
 	uint32_t waiting;
 	struct job *jobs, **jobs_last;
-	bool closing;
+	bool closing;		   /* no more writes are accepted */
+	bool finishing;		   /* the writer thread ends when it has nothing to do */
+	struct store_write *loads; /* which have to be loaded first: writer_load.h */
+	struct store_write **loads_last;
+	uint32_t loads_waiting;
+	pthread_cond_t loads_wake;
 
 	struct job open_today;
 	struct writer_group *group; /* writer thread only, as are these */
 	struct frame_packer packer;
 	struct frame_unpacker unpacker;
-	struct thread writer, worker;
+	struct thread writer, worker, loaders[LOADERS];
 	pthread_mutex_t work_mu;   /* held while a partition is worked on: one at a time */
 	pthread_mutex_t worker_mu; /* guards what follows */
 	pthread_cond_t worker_wake;

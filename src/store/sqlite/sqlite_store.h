@@ -33,6 +33,10 @@ struct sqlite_store_options {
 		merge_samples; /* tests: so many samples of an hour are merged at a time; 0: what fits the memory */
 	struct budget *rest; /* which what readers keep shares with others; borrowed, may be NULL */
 	bool one_book;	     /* for tests: all services share a dictionary, as before format 4 */
+	/* For tests: a book is full with this many bytes; 0: a part of `memory`. */
+	size_t book_bytes;
+	/* Nodes of the stacks of a service in a day, after which writes with new stacks are refused; 0: any. */
+	uint64_t service_nodes;
 	uint32_t recent_ids; /* tests: hashes of profiles in a set; 0: 524,288 */
 	uint32_t
 		chunk_samples; /* tests: a finished hour's chunks have about so many samples at most; 0: 100,000 */

@@ -8,8 +8,9 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "store/sqlite/compact/worker.h"
 #include "store/sqlite/internal.h"
-#include "store/sqlite/worker.h"
+#include "store/sqlite/write/writer_load.h"
 
 enum { WINDOW_MS = 15, COMPACT_MS = 10000 };
 #define DEFAULT_MEMORY (256 * MIB)
@@ -127,6 +128,7 @@ static void init_sync(struct sqlite_store *s)
 	pthread_mutex_init(&s->worker_mu, NULL);
 	pthread_cond_init(&s->queue_wake, &monotonic);
 	pthread_cond_init(&s->job_done, &monotonic);
+	pthread_cond_init(&s->loads_wake, &monotonic);
 	pthread_cond_init(&s->worker_wake, &monotonic);
 	pthread_condattr_destroy(&monotonic);
 }
@@ -160,6 +162,7 @@ static int store_init(struct sqlite_store *s, const struct sqlite_store_options 
 	share_descriptors(s);
 	s->last = &s->first;
 	s->jobs_last = &s->jobs;
+	s->loads_last = &s->loads;
 	snprintf(s->directory, sizeof(s->directory), "%s", o->directory);
 	s->options.directory = s->directory;
 	if (!s->options.window_ms)
@@ -183,6 +186,8 @@ static int start(struct sqlite_store *s, struct err *e)
 		retention_begin(s);
 	if (!rc && !s->options.read_only)
 		rc = thread_start(&s->writer, "store-writer", writer_run, s, e);
+	if (!rc && !s->options.read_only)
+		rc = loaders_start(s, e);
 	if (!rc && !s->options.read_only && !s->options.manual)
 		writer_open_today(s);
 	if (!rc && !s->options.read_only && !s->options.manual)
@@ -227,9 +232,14 @@ static void do_close(struct store *base)
 	pthread_mutex_lock(&s->map_mu);
 	pthread_mutex_lock(&s->queue_mu);
 	s->closing = true;
-	pthread_cond_broadcast(&s->queue_wake);
+	pthread_cond_broadcast(&s->loads_wake);
 	pthread_mutex_unlock(&s->queue_mu);
 	pthread_mutex_unlock(&s->map_mu);
+	loaders_join(s);
+	pthread_mutex_lock(&s->queue_mu);
+	s->finishing = true;
+	pthread_cond_broadcast(&s->queue_wake);
+	pthread_mutex_unlock(&s->queue_mu);
 	thread_join(&s->writer);
 	for (uint32_t i = 0; i < s->partition_count; i++)
 		writer_detach(s->partitions[i]);

@@ -12,6 +12,7 @@ struct store_settings {
 	struct str directory;			/* with a NUL behind it */
 	uint64_t retention_ns, retention_bytes; /* 0: for ever, without end */
 	uint64_t future_ns;			/* times further ahead are refused; 0: none */
+	int64_t max_stack_nodes;		/* of a service in a day; 0: any number */
 	uint64_t memory_bytes;			/* of caches; 0: the store's choice */
 };
 

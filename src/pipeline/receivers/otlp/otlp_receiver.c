@@ -41,8 +41,6 @@ struct otlp_settings {
 
 enum { ROUTES_MAX = 16 };
 
-#define NO_MEMORY "out of memory for decoding; try again"
-
 struct otlp_receiver {
 	struct host *host;
 	struct consumer *next[4]; /* by signal; NULL: no pipeline takes it */
@@ -244,14 +242,12 @@ static void export_message(struct export *ex, struct str message)
 		if (!rc)
 			return;
 	}
+	rc = intake_explain(in, rc, &e);
 	intake_put(&o->host->intakes, in);
 	receive_count(o->host, rc);
-	receipt_refuse(&receipt, rc, rc == -ENOMEM ? NO_MEMORY : e.text);
+	receipt_refuse(&receipt, rc, e.text);
 	receive_note(o->host, ex->x, &receipt);
-	if (rc == -ENOMEM)
-		fail(ex, rc, 1000, NO_MEMORY);
-	else
-		fail(ex, rc == -EOVERFLOW ? -EBADMSG : rc, 0, e.text);
+	fail(ex, rc == -EOVERFLOW ? -EBADMSG : rc, rc == -ENOMEM ? 1000 : 0, e.text);
 }
 
 /* Remote calls come on OTLP's paths for these; what has a content type of OTLP/HTTP is that, on any. */

@@ -31,7 +31,10 @@ int pyroscope_unpack(struct arena *arena, struct str in, size_t max_bytes, struc
 		     struct err *e)
 {
 	enum { LAYERS_MAX = 3 };
-	struct decompress_limits limits = {.output = max_bytes};
+	const struct budget *b = arena->budget;
+	/* of all memory for decoding: what is unpacked has to be decoded, too */
+	struct decompress_limits limits = {.output = b ? min_size(max_bytes, b->limit / 4 * 3)
+						       : max_bytes};
 
 	*out = in;
 	for (unsigned i = 0; i < LAYERS_MAX; i++) {

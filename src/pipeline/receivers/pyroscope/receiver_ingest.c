@@ -82,7 +82,6 @@ void pyroscope_ingest(struct receive_job *job)
 	};
 	struct intake *in = intake_get(&p->host->intakes);
 	struct receipt receipt = {0};
-	const char *reason;
 	struct err e = {0};
 	int rc = in ? ingest_decode(&in->work->batch, &in->work->arena, &request, &e) : -ENOMEM;
 
@@ -94,10 +93,10 @@ void pyroscope_ingest(struct receive_job *job)
 		if (!rc)
 			return;
 	}
+	rc = intake_explain(in, rc, &e);
 	intake_put(&p->host->intakes, in);
 	receive_count(p->host, rc);
-	reason = rc == -ENOMEM ? "out of memory for decoding; try again" : e.text;
-	receipt_refuse(&receipt, rc, reason);
+	receipt_refuse(&receipt, rc, e.text);
 	receive_note(p->host, x, &receipt);
-	fail(x, rc, rc == -ENOMEM ? 1000 : 0, reason);
+	fail(x, rc, rc == -ENOMEM ? 1000 : 0, e.text);
 }

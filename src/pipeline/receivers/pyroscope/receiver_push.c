@@ -162,12 +162,10 @@ static void push_one(struct push_call *c, uint32_t i)
 			return;
 		atomic_fetch_sub(&c->pending, 1);
 	}
+	rc = intake_explain(in, rc, &e);
 	intake_put(&p->host->intakes, in);
 	receive_count(p->host, rc);
-	if (rc == -ENOMEM)
-		note(o, rc, 1000, "out of memory for decoding; try again");
-	else
-		note(o, rc, 0, e.text);
+	note(o, rc, rc == -ENOMEM ? 1000 : 0, e.text);
 }
 
 /* The message as protobuf; JSON is put into the exchange's arena. */
@@ -218,6 +216,8 @@ void pyroscope_push(struct receive_job *job)
 	if (!c->rpc)
 		return;
 	rc = read_message(c, &e);
+	if (rc == -ENOMEM)
+		rc = err_set(&e, rc, "out of memory for the message; try again");
 	if (rc) {
 		receipt_refuse(&receipt, rc, e.text);
 		receive_note(job->host, x, &receipt);

@@ -1,0 +1,482 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "store/sqlite/block/span_block.h"
+
+#include <stdlib.h>
+
+#include "base/hash.h"
+#include "store/sqlite/block/columns.h"
+#include "store/sqlite/read/filter.h"
+
+enum { PARENT_NONE, PARENT_ELSEWHERE, PARENT_HERE };
+enum { KIND_BITS = 4 };
+
+/* ---- rows ---- */
+
+int span_rows_string(struct span_rows *r, struct arena *a, struct str s, uint32_t *number)
+{
+	uint32_t hash = hash32(s);
+	struct str copy;
+	int rc = r->index.arena ? 0 : idset_init(&r->index, a, 64);
+
+	if (rc)
+		return rc;
+	for (struct idset_cursor c = idset_seek(&r->index, hash);
+	     idset_next(&r->index, &c, number);)
+		if (str_eq(r->strings.at[*number], s))
+			return 0;
+	*number = r->strings.n;
+	rc = arena_copy_str(a, s, &copy);
+	if (!rc)
+		rc = vec_push(a, &r->strings, copy);
+	return rc ? rc : idset_add(&r->index, hash, *number);
+}
+
+int span_rows_append(struct span_rows *to, struct arena *a, const struct span_rows *from,
+		     uint32_t first, uint32_t n)
+{
+	uint32_t *map = arena_zalloc(a, from->strings.n + 1, sizeof(*map)); /* number + 1 */
+	int rc = map ? vec_reserve(a, &to->spans, n) : -ENOMEM;
+
+	for (uint32_t i = 0; !rc && i < n; i++) {
+		struct kept_span s = from->spans.at[first + i];
+		uint32_t *const texts[] = {&s.tenant, &s.service, &s.name};
+
+		for (unsigned k = 0; !rc && k < countof(texts); k++) {
+			uint32_t *known = &map[*texts[k]];
+
+			if (!*known) {
+				rc = span_rows_string(to, a, from->strings.at[*texts[k]], known);
+				++*known;
+			}
+			*texts[k] = *known - 1;
+		}
+		if (!rc)
+			to->spans.at[to->spans.n++] = s;
+	}
+	return rc;
+}
+
+/* ---- by trace ---- */
+
+struct trace_group {
+	uint32_t first, n; /* of the spans in order */
+	uint64_t begin;
+};
+
+struct order {
+	struct arena arena;
+	struct kept_span *spans; /* by trace, then by start */
+	uint32_t n;		 /* without those that are there twice */
+	struct trace_group *traces;
+	uint32_t traces_n;
+};
+
+static bool same_trace(const struct kept_span *a, const struct kept_span *b)
+{
+	return memcmp(a->trace_id, b->trace_id, sizeof(a->trace_id)) == 0 && a->tenant == b->tenant;
+}
+
+/* Number the traces as they come, and count their spans. */
+static int number_traces(struct order *o, const struct kept_span *at, uint32_t n,
+			 uint32_t *trace_of, uint32_t *first_of)
+{
+	struct idset index;
+	int rc = idset_init(&index, &o->arena, n);
+
+	for (uint32_t i = 0; !rc && i < n; i++) {
+		uint32_t hash = (uint32_t)hash_bytes(at[i].trace_id, sizeof(at[i].trace_id)), id;
+		bool known = i && same_trace(&at[i - 1], &at[i]);
+
+		if (known)
+			id = trace_of[i - 1];
+		for (struct idset_cursor c = idset_seek(&index, hash);
+		     !known && idset_next(&index, &c, &id);)
+			known = same_trace(&at[first_of[id]], &at[i]);
+		if (!known) {
+			id = o->traces_n++;
+			first_of[id] = i;
+			o->traces[id] = (struct trace_group){0};
+			rc = idset_add(&index, hash, id);
+		}
+		trace_of[i] = id;
+		o->traces[id].n++;
+	}
+	return rc;
+}
+
+static int compare_starts(const void *a, const void *b)
+{
+	const struct kept_span *x = a, *y = b;
+
+	if (x->start != y->start)
+		return x->start < y->start ? -1 : 1;
+	return memcmp(x->span_id, y->span_id, sizeof(x->span_id));
+}
+
+static int compare_begins(const void *a, const void *b)
+{
+	const struct trace_group *x = a, *y = b;
+
+	if (x->begin != y->begin)
+		return x->begin < y->begin ? -1 : 1;
+	return x->first < y->first ? -1 : x->first > y->first;
+}
+
+/* Sort the spans of a trace, and drop those that are there twice. Most come sorted by their end, and are few. */
+static void order_trace(struct order *o, struct trace_group *t)
+{
+	struct kept_span *at = o->spans + t->first;
+	uint32_t n = 0;
+
+	if (t->n > 1)
+		qsort(at, t->n, sizeof(*at), compare_starts);
+	for (uint32_t i = 0; i < t->n; i++)
+		if (!n || compare_starts(&at[n - 1], &at[i]) != 0)
+			at[n++] = at[i];
+	t->n = n;
+	t->begin = at[0].start;
+	o->n += n;
+}
+
+static int order_init(struct order *o, const struct kept_span *at, uint32_t n)
+{
+	uint32_t *trace_of, *next;
+	int rc;
+
+	*o = (struct order){0};
+	arena_init(&o->arena, NULL);
+	trace_of = arena_alloc(&o->arena, n + 1, sizeof(*trace_of));
+	next = arena_alloc(&o->arena, n + 1, sizeof(*next));
+	o->traces = arena_alloc(&o->arena, n + 1, sizeof(*o->traces));
+	o->spans = arena_alloc(&o->arena, n + 1, sizeof(*o->spans));
+	if (!trace_of || !next || !o->traces || !o->spans)
+		return -ENOMEM;
+	rc = number_traces(o, at, n, trace_of, next);
+	if (rc)
+		return rc;
+	for (uint32_t t = 0, sum = 0; t < o->traces_n; sum += o->traces[t++].n)
+		o->traces[t].first = next[t] = sum;
+	for (uint32_t i = 0; i < n; i++)
+		o->spans[next[trace_of[i]]++] = at[i];
+	for (uint32_t t = 0; t < o->traces_n; t++)
+		order_trace(o, &o->traces[t]);
+	qsort(o->traces, o->traces_n, sizeof(*o->traces), compare_begins);
+	return 0;
+}
+
+/* ---- writing ---- */
+
+struct encoder {
+	struct order order;
+	struct buf *out;
+	uint32_t *u32; /* a column that is being made */
+	uint64_t *u64;
+	uint32_t *text; /* number in the block + 1, by number of the rows */
+	struct buf parents;
+};
+
+/* The strings that are used, in the order of their first use; e->text has their numbers then. */
+static int put_strings(struct encoder *e, const struct span_rows *r)
+{
+	struct buf texts = {0};
+	uint32_t n = 0;
+	int rc;
+
+	e->text = arena_zalloc(&e->order.arena, r->strings.n + 1, sizeof(*e->text));
+	if (!e->text)
+		return -ENOMEM;
+	for (uint32_t t = 0; t < e->order.traces_n; t++) {
+		const struct trace_group *g = &e->order.traces[t];
+
+		for (uint32_t i = g->first; i < g->first + g->n; i++) {
+			const struct kept_span *s = &e->order.spans[i];
+			uint32_t used[] = {s->tenant, s->service, s->name};
+
+			for (unsigned k = 0; k < countof(used); k++) {
+				if (e->text[used[k]])
+					continue;
+				e->text[used[k]] = ++n;
+				column_put_str(&texts, r->strings.at[used[k]]);
+			}
+		}
+	}
+	column_put_varint(e->out, n);
+	buf_put_str(e->out, buf_str(&texts));
+	rc = buf_error(&texts);
+	buf_fini(&texts);
+	return rc;
+}
+
+static void put_traces(struct encoder *e)
+{
+	const struct order *o = &e->order;
+	uint64_t last = 0;
+
+	column_put_varint(e->out, o->traces_n);
+	for (uint32_t t = 0; t < o->traces_n; t++)
+		e->u32[t] = e->text[o->spans[o->traces[t].first].tenant] - 1;
+	column_put_u32(e->out, e->u32, o->traces_n);
+	for (uint32_t t = 0; t < o->traces_n; t++)
+		e->u32[t] = o->traces[t].n;
+	column_put_u32(e->out, e->u32, o->traces_n);
+	for (uint32_t t = 0; t < o->traces_n; t++) {
+		e->u64[t] = o->traces[t].begin - last;
+		last = o->traces[t].begin;
+	}
+	column_put_u64(e->out, e->u64, o->traces_n);
+	for (uint32_t t = 0; t < o->traces_n; t++)
+		buf_put(e->out, o->spans[o->traces[t].first].trace_id, TRACE_ID_SIZE);
+}
+
+static uint64_t id_bits(const uint8_t id[SPAN_ID_SIZE])
+{
+	uint64_t bits;
+
+	memcpy(&bits, id, sizeof(bits));
+	return bits;
+}
+
+/* The span of the trace with that id; mostly a few back, and looked for no further than some hundred. */
+static uint32_t find_near(const struct encoder *e, const struct trace_group *g, uint32_t i,
+			  uint64_t id)
+{
+	enum { LOOK = 256 };
+	const struct kept_span *at = e->order.spans + g->first;
+	uint32_t from = i > LOOK ? i - LOOK : 0, to = i + LOOK < g->n ? i + LOOK : g->n;
+
+	for (uint32_t k = i; k-- > from;)
+		if (id_bits(at[k].span_id) == id)
+			return PARENT_HERE + k;
+	for (uint32_t k = i; k < to; k++)
+		if (id_bits(at[k].span_id) == id)
+			return PARENT_HERE + k;
+	return PARENT_ELSEWHERE;
+}
+
+/* Where the parent is. Siblings stand together: `before` is what was said of the span before. */
+static uint32_t parent_of(struct encoder *e, const struct trace_group *g, uint32_t i,
+			  uint32_t before)
+{
+	const struct kept_span *s = &e->order.spans[g->first + i];
+	uint64_t id = id_bits(s->parent_id);
+	uint32_t parent = before;
+
+	if (!id)
+		return PARENT_NONE;
+	if (!i || id_bits(s[-1].parent_id) != id)
+		parent = find_near(e, g, i, id);
+	if (parent == PARENT_ELSEWHERE)
+		buf_put(&e->parents, s->parent_id, sizeof(s->parent_id));
+	return parent;
+}
+
+/* Fill the column that is being made, span by span; SPAN and GROUP are at hand. */
+#define EACH_SPAN(e, column, ...)                                                                  \
+	do {                                                                                       \
+		uint32_t at_ = 0;                                                                  \
+		for (uint32_t t_ = 0; t_ < (e)->order.traces_n; t_++) {                            \
+			const struct trace_group *group UNUSED = &(e)->order.traces[t_];           \
+			for (uint32_t i_ = 0; i_ < group->n; i_++) {                               \
+				const struct kept_span *span UNUSED =                              \
+					&(e)->order.spans[group->first + i_];                      \
+				uint32_t number UNUSED = i_;                                       \
+				(column)[at_++] = (__VA_ARGS__);                                   \
+			}                                                                          \
+		}                                                                                  \
+	} while (0)
+
+static void put_spans(struct encoder *e)
+{
+	uint32_t n = e->order.n;
+	uint32_t parent = PARENT_NONE;
+	uint8_t *bytes = (uint8_t *)e->u32;
+
+	column_put_varint(e->out, n);
+	EACH_SPAN(e, e->u64, span->start - group->begin);
+	column_put_u64(e->out, e->u64, n);
+	EACH_SPAN(e, e->u64, span->duration);
+	column_put_u64(e->out, e->u64, n);
+	EACH_SPAN(e, e->u32, e->text[span->name] - 1);
+	column_put_u32(e->out, e->u32, n);
+	EACH_SPAN(e, e->u32, e->text[span->service] - 1);
+	column_put_u32(e->out, e->u32, n);
+	EACH_SPAN(e, e->u32, parent = parent_of(e, group, number, parent));
+	column_put_u32(e->out, e->u32, n);
+	EACH_SPAN(e, bytes, (uint8_t)(span->kind | span->status << KIND_BITS));
+	buf_put(e->out, bytes, n);
+	for (uint32_t t = 0; t < e->order.traces_n; t++)
+		for (uint32_t i = 0; i < e->order.traces[t].n; i++)
+			buf_put(e->out, e->order.spans[e->order.traces[t].first + i].span_id,
+				SPAN_ID_SIZE);
+	buf_put_str(e->out, buf_str(&e->parents));
+}
+
+static int put_filter(struct encoder *e, struct buf *out)
+{
+	const struct order *o = &e->order;
+	struct filter f;
+
+	if (filter_init(&f, o->n + o->traces_n, &e->order.arena))
+		return -ENOMEM;
+	for (uint32_t t = 0; t < o->traces_n; t++) {
+		const struct trace_group *g = &o->traces[t];
+
+		filter_add(&f, o->spans[g->first].trace_id, TRACE_ID_SIZE);
+		for (uint32_t i = g->first; i < g->first + g->n; i++)
+			filter_add(&f, o->spans[i].span_id, SPAN_ID_SIZE);
+	}
+	buf_put(out, f.bits, f.bytes);
+	return buf_error(out);
+}
+
+static void note_extent(const struct order *o, struct span_extent *x)
+{
+	*x = (struct span_extent){.first = UINT64_MAX, .spans = o->n};
+	for (uint32_t t = 0; t < o->traces_n; t++) {
+		const struct trace_group *g = &o->traces[t];
+		uint64_t last = o->spans[g->first + g->n - 1].start;
+
+		x->first = g->begin < x->first ? g->begin : x->first;
+		x->last = last > x->last ? last : x->last;
+	}
+}
+
+int span_block_encode(struct buf *out, struct buf *filter, const struct span_rows *r,
+		      uint32_t first, uint32_t n, struct span_extent *extent)
+{
+	struct encoder e = {.out = out};
+	int rc = order_init(&e.order, r->spans.at + first, n);
+
+	if (!rc) {
+		e.u32 = arena_alloc(&e.order.arena, n + 1, sizeof(*e.u32));
+		e.u64 = arena_alloc(&e.order.arena, n + 1, sizeof(*e.u64));
+		rc = e.u32 && e.u64 ? put_strings(&e, r) : -ENOMEM;
+	}
+	if (!rc) {
+		put_traces(&e);
+		put_spans(&e);
+		note_extent(&e.order, extent);
+		rc = buf_error(&e.parents);
+	}
+	if (!rc)
+		rc = buf_error(out);
+	if (!rc && filter)
+		rc = put_filter(&e, filter);
+	buf_fini(&e.parents);
+	arena_fini(&e.order.arena);
+	return rc;
+}
+
+/* ---- reading ---- */
+
+struct decoder {
+	struct column_cursor c;
+	struct arena *arena;
+	struct span_rows *out;
+	uint32_t traces_n, n;
+	uint32_t *tenants, *counts;
+	uint64_t *begins;
+	const uint8_t *trace_ids, *span_ids, *flags;
+	uint64_t *starts, *durations;
+	uint32_t *names, *services, *parents;
+	int rc;
+};
+
+static void get_strings(struct decoder *d)
+{
+	uint32_t n = column_count(&d->c);
+
+	d->rc = d->c.bad ? 0 : vec_reserve(d->arena, &d->out->strings, n);
+	for (uint32_t i = 0; !d->rc && !d->c.bad && i < n; i++)
+		d->out->strings.at[d->out->strings.n++] = column_str(&d->c);
+}
+
+static void get_columns(struct decoder *d)
+{
+	struct column_cursor *c = &d->c;
+
+	d->traces_n = column_count(c);
+	d->tenants = column_new_u32(c, d->arena, d->traces_n, &d->rc);
+	d->counts = column_new_u32(c, d->arena, d->traces_n, &d->rc);
+	d->begins = column_new_u64(c, d->arena, d->traces_n, &d->rc);
+	d->trace_ids = column_bytes(c, (size_t)d->traces_n * TRACE_ID_SIZE);
+	d->n = column_count(c);
+	d->starts = column_new_u64(c, d->arena, d->n, &d->rc);
+	d->durations = column_new_u64(c, d->arena, d->n, &d->rc);
+	d->names = column_new_u32(c, d->arena, d->n, &d->rc);
+	d->services = column_new_u32(c, d->arena, d->n, &d->rc);
+	d->parents = column_new_u32(c, d->arena, d->n, &d->rc);
+	d->flags = column_bytes(c, d->n);
+	d->span_ids = column_bytes(c, (size_t)d->n * SPAN_ID_SIZE);
+}
+
+static void get_parent(struct decoder *d, struct kept_span *s, uint32_t first, uint32_t count,
+		       uint32_t parent)
+{
+	const uint8_t *id = NULL;
+
+	if (parent == PARENT_NONE)
+		return;
+	if (parent == PARENT_ELSEWHERE)
+		id = column_bytes(&d->c, SPAN_ID_SIZE);
+	else if (parent - PARENT_HERE < count)
+		id = d->span_ids + (size_t)(first + parent - PARENT_HERE) * SPAN_ID_SIZE;
+	if (id)
+		memcpy(s->parent_id, id, SPAN_ID_SIZE);
+	else
+		d->c.bad = true;
+}
+
+static void get_trace(struct decoder *d, uint32_t t, uint32_t first, uint64_t begin)
+{
+	uint32_t strings = d->out->strings.n;
+
+	for (uint32_t i = first; i < first + d->counts[t]; i++) {
+		struct kept_span *s = &d->out->spans.at[d->out->spans.n++];
+
+		*s = (struct kept_span){.start = begin + d->starts[i],
+					.duration = d->durations[i],
+					.tenant = d->tenants[t],
+					.service = d->services[i],
+					.name = d->names[i],
+					.kind = d->flags[i] & ((1 << KIND_BITS) - 1),
+					.status = d->flags[i] >> KIND_BITS};
+		memcpy(s->trace_id, d->trace_ids + (size_t)t * TRACE_ID_SIZE, TRACE_ID_SIZE);
+		memcpy(s->span_id, d->span_ids + (size_t)i * SPAN_ID_SIZE, SPAN_ID_SIZE);
+		get_parent(d, s, first, d->counts[t], d->parents[i]);
+		d->c.bad |= s->tenant >= strings || s->service >= strings || s->name >= strings ||
+			    s->kind >= SPAN_KINDS || s->status >= SPAN_STATUSES;
+	}
+}
+
+static void get_spans(struct decoder *d)
+{
+	uint64_t begin = 0;
+	uint32_t first = 0;
+
+	d->rc = vec_reserve(d->arena, &d->out->spans, d->n);
+	for (uint32_t t = 0; !d->rc && !d->c.bad && t < d->traces_n; t++) {
+		begin += d->begins[t];
+		if (d->counts[t] > d->n - first)
+			d->c.bad = true;
+		else
+			get_trace(d, t, first, begin);
+		first += d->counts[t];
+	}
+	d->c.bad |= first != d->n || column_left(&d->c);
+}
+
+int span_block_decode(struct span_rows *out, struct str bytes, struct arena *a, struct err *e)
+{
+	struct decoder d = {.c = column_cursor(bytes), .arena = a, .out = out};
+
+	*out = (struct span_rows){0};
+	get_strings(&d);
+	if (!d.rc && !d.c.bad)
+		get_columns(&d);
+	if (!d.rc && !d.c.bad)
+		get_spans(&d);
+	if (d.rc)
+		return err_errno(e, d.rc, "read spans");
+	return d.c.bad ? err_set(e, -EUCLEAN, "a block of spans is damaged") : 0;
+}

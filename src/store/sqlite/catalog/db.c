@@ -1,0 +1,183 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "store/sqlite/catalog/db.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+static int errno_of(int code, int system)
+{
+	switch (code & 0xff) {
+	case SQLITE_FULL:
+		return -ENOSPC;
+	case SQLITE_NOMEM:
+		return -ENOMEM;
+	case SQLITE_READONLY:
+	case SQLITE_PERM:
+		return -EROFS;
+	case SQLITE_CORRUPT:
+	case SQLITE_NOTADB:
+	case SQLITE_FORMAT:
+	case SQLITE_ERROR: /* our statements are right: a table is missing or not what it was */
+	case SQLITE_SCHEMA:
+	case SQLITE_CONSTRAINT:
+	case SQLITE_MISMATCH:
+		return -EUCLEAN;
+	case SQLITE_BUSY:
+	case SQLITE_LOCKED:
+		return -EBUSY;
+	case SQLITE_CANTOPEN:
+	case SQLITE_IOERR:
+		if (system == ENOSPC || system == EDQUOT || system == EFBIG)
+			return -ENOSPC;
+		if (system == EROFS || system == EACCES || system == EPERM)
+			return -EROFS;
+		if (system == ENOENT)
+			return -ENOENT;
+		/* SQLite tells no errno here; a full disk it would have: a quota or a limit is left */
+		if (code == SQLITE_IOERR_WRITE && !system)
+			return -ENOSPC;
+		if (code == SQLITE_IOERR_SHORT_READ || code == SQLITE_IOERR_CORRUPTFS)
+			return -EUCLEAN;
+		return -EIO;
+	default:
+		return -EIO;
+	}
+}
+
+/*
+ * SQLite tells no errno of a write that failed: why can the file not be written now? The WAL is tried, for closing
+ * the file itself would let go of all locks that this process has on it.
+ */
+static int why_not_written(const struct db *db)
+{
+	char path[sizeof(db->path) + 8];
+	int fd, why = 0;
+
+	snprintf(path, sizeof(path), "%s-wal", db->path);
+	fd = open(path, O_RDWR | O_CLOEXEC);
+	if (fd < 0)
+		why = errno == ENOENT ? 0 : errno;
+	else
+		close(fd);
+	return why;
+}
+
+int db_error(struct db *db, struct err *e)
+{
+	int code = sqlite3_extended_errcode(db->handle), system = sqlite3_system_errno(db->handle);
+	const char *name = strrchr(db->path, '/');
+	int rc;
+
+	if (code == SQLITE_IOERR_WRITE && !system)
+		system = why_not_written(db);
+	rc = errno_of(code, system);
+	return err_set(
+		e, rc, "%s: %s", name ? name + 1 : db->path,
+		rc == -ENOSPC ? "no space left on the disk, or a quota or limit is reached"
+		: rc == -EROFS
+			? "it cannot be written: the disk is read-only, or a permission is missing"
+			: sqlite3_errmsg(db->handle));
+}
+
+int db_open(struct db *db, const char *path, enum db_mode mode, const char *const *sql,
+	    unsigned count, struct err *e)
+{
+	static const int flags[] = {
+		[DB_READ] = SQLITE_OPEN_READONLY,
+		[DB_WRITE] = SQLITE_OPEN_READWRITE,
+		[DB_CREATE] = SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE,
+	};
+	int rc = 0;
+
+	*db = (struct db){.sql = sql, .count = count};
+	snprintf(db->path, sizeof(db->path), "%s", path);
+	db->statements = calloc(count ? count : 1, sizeof(*db->statements));
+	if (!db->statements)
+		return err_errno(e, -ENOMEM, "open a partition");
+	if (sqlite3_open_v2(path, &db->handle,
+			    flags[mode] | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE |
+				    SQLITE_OPEN_URI,
+			    NULL))
+		rc = db->handle ? db_error(db, e) : err_errno(e, -ENOMEM, "open a partition");
+	if (rc) {
+		db_close(db);
+		return rc;
+	}
+	sqlite3_busy_timeout(db->handle, DB_BUSY_MS);
+	/* nothing in a damaged file may call functions or lie about the size of its cells */
+	sqlite3_db_config(db->handle, SQLITE_DBCONFIG_DEFENSIVE, 1, NULL);
+	sqlite3_db_config(db->handle, SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0, NULL);
+	return 0;
+}
+
+void db_close(struct db *db)
+{
+	for (unsigned i = 0; db->statements && i < db->count; i++)
+		sqlite3_finalize(db->statements[i]);
+	free(db->statements);
+	if (db->handle)
+		sqlite3_close(db->handle);
+	*db = (struct db){0};
+}
+
+int db_exec(struct db *db, const char *sql, struct err *e)
+{
+	return sqlite3_exec(db->handle, sql, NULL, NULL, NULL) ? db_error(db, e) : 0;
+}
+
+int db_begin(struct db *db, const char *sql, struct err *e)
+{
+	if (!db_rollback(db))
+		return err_errno(e, -ENOMEM, "end a transaction");
+	return db_exec(db, sql, e);
+}
+
+bool db_rollback(struct db *db)
+{
+	if (!db->handle || sqlite3_get_autocommit(db->handle))
+		return true;
+	sqlite3_exec(db->handle, "ROLLBACK", NULL, NULL, NULL);
+	return sqlite3_get_autocommit(db->handle);
+}
+
+int db_statement(struct db *db, unsigned number, sqlite3_stmt **out, struct err *e)
+{
+	sqlite3_stmt **s = &db->statements[number];
+
+	if (!*s &&
+	    sqlite3_prepare_v3(db->handle, db->sql[number], -1, SQLITE_PREPARE_PERSISTENT, s, NULL))
+		return db_error(db, e);
+	sqlite3_reset(*s);
+	sqlite3_clear_bindings(*s);
+	*out = *s;
+	return 0;
+}
+
+int db_step(struct db *db, sqlite3_stmt *s, struct err *e)
+{
+	int code = sqlite3_step(s), rc;
+
+	if (code == SQLITE_ROW)
+		return 1;
+	rc = code == SQLITE_DONE ? 0 : db_error(db, e);
+	sqlite3_reset(s);
+	return rc;
+}
+
+int db_run(struct db *db, sqlite3_stmt *s, struct err *e)
+{
+	int rc = db_step(db, s, e);
+
+	sqlite3_reset(s);
+	return rc > 0 ? 0 : rc;
+}
+
+struct str db_bytes(sqlite3_stmt *s, int column)
+{
+	const void *p = sqlite3_column_blob(s, column); /* before the size: it may convert */
+
+	return str_of(p, p ? (size_t)sqlite3_column_bytes(s, column) : 0);
+}

@@ -1,0 +1,92 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "store/sqlite/catalog/time_limits.h"
+
+#include <stdio.h>
+
+#include "store/sqlite/internal.h"
+
+enum { DURATION_TEXT = 48 };
+
+/* "63269d 2h", "1h", "5m 3s": the two largest units. */
+static const char *duration_text(uint64_t seconds, char out[DURATION_TEXT])
+{
+	static const struct {
+		uint64_t seconds;
+		char unit;
+	} units[] = {{SECONDS_PER_DAY, 'd'}, {3600, 'h'}, {60, 'm'}, {1, 's'}};
+	size_t i = 0;
+	int n;
+
+	while (i + 1 < countof(units) && seconds < units[i].seconds)
+		i++;
+	n = snprintf(out, DURATION_TEXT, "%llu%c", (unsigned long long)(seconds / units[i].seconds),
+		     units[i].unit);
+	seconds %= units[i].seconds;
+	if (i + 1 < countof(units) && seconds >= units[i + 1].seconds)
+		snprintf(out + n, (size_t)(DURATION_TEXT - n), " %llu%c",
+			 (unsigned long long)(seconds / units[i + 1].seconds), units[i + 1].unit);
+	return out;
+}
+
+/* While the clock and the time that retention believes disagree, both are accepted. */
+static void set_limits(struct sqlite_store *s, struct store_write *w, uint64_t now)
+{
+	const struct sqlite_store_options *o = &s->options;
+	uint64_t trusted = atomic_load(&s->trusted) * NS_PER_SECOND;
+	uint64_t early = trusted < now ? trusted : now, late = trusted > now ? trusted : now;
+	uint64_t age = o->retention_seconds * NS_PER_SECOND;
+
+	w->oldest = age && early > age ? early - age : 0;
+	if (!o->future_seconds ||
+	    __builtin_add_overflow(late, o->future_seconds * NS_PER_SECOND, &w->newest))
+		w->newest = UINT64_MAX;
+}
+
+static void refuse(struct sqlite_store *s, struct store_write *w, uint32_t i, uint64_t now)
+{
+	const char *what = w->spans ? "span" : "profile";
+	char of[CLOCK_TEXT_SIZE], by[DURATION_TEXT], limit[DURATION_TEXT];
+	uint64_t time = write_own_time(w, i);
+
+	if (w->rejected++)
+		return;
+	clock_format(time, of);
+	if (time > w->newest)
+		snprintf(w->reason, sizeof(w->reason),
+			 "%s %u is of %s: the sender's clock is ahead by %s; the limit is %s "
+			 "(reject_newer_than)",
+			 what, i, of,
+			 duration_text((time - (now < time ? now : time)) / NS_PER_SECOND, by),
+			 duration_text(s->options.future_seconds, limit));
+	else
+		snprintf(w->reason, sizeof(w->reason),
+			 "%s %u is of %s: it is %s old; older than %s is not kept (retention)",
+			 what, i, of,
+			 duration_text((now > time ? now - time : 0) / NS_PER_SECOND, by),
+			 duration_text(s->options.retention_seconds, limit));
+}
+
+/* Profiles without a series are refused by others already. *at is where the series of profile i begin at the earliest. */
+static bool has_series(const struct store_write *w, uint32_t i, uint32_t *at)
+{
+	const struct series_map *map = w->series;
+
+	if (w->spans)
+		return true;
+	while (*at < map->series.n && map->series.at[*at].profile < i)
+		++*at;
+	return *at < map->series.n && map->series.at[*at].profile == i;
+}
+
+void time_limits_check(struct sqlite_store *s, struct store_write *w)
+{
+	uint64_t now = clock_realtime_ns();
+	uint32_t n = write_count(w), series = 0;
+
+	w->rejected = 0;
+	w->reason[0] = '\0';
+	set_limits(s, w, now);
+	for (uint32_t i = 0; i < n; i++)
+		if (!time_limits_accept(w, write_own_time(w, i)) && has_series(w, i, &series))
+			refuse(s, w, i, now);
+}

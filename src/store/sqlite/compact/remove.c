@@ -1,0 +1,238 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Deleting what a selection names. It is done on the writer thread, so that nothing changes
+ * meanwhile: level-0 blocks and chunks that have profiles of it are written anew without them, one
+ * transaction each, and the roll-ups that counted them go (the worker makes new ones). What was
+ * deleted when an error comes stays deleted.
+ */
+#include "signal/selector.h"
+#include "store/sqlite/catalog/chunk_cache.h"
+#include "store/sqlite/compact/compact.h"
+#include "store/sqlite/compact/span_merge.h"
+#include "store/sqlite/write/writer.h"
+
+struct remove_work {
+	struct job job;
+	struct query q;
+	uint64_t profiles;
+	int rc;
+};
+
+/* Split the rows: those that stay go to `left`; counts those that go. */
+static int split_rows(struct query *q, const struct rows *r, struct rows *left, struct arena *a,
+		      struct swap *swap)
+{
+	uint32_t at = 0;
+	int rc = 0;
+
+	for (uint32_t i = 0; !rc && i < r->series.n; at += r->count.at[i++]) {
+		if (query_takes(q, r, i)) {
+			swap->profiles++;
+			swap->samples += r->count.at[i];
+		} else {
+			rc = rows_append(left, a, r, i, at);
+		}
+	}
+	return rc;
+}
+
+static int finish(struct query *q, struct remove_work *w, struct swap *swap, int rc)
+{
+	if (!rc && swap->profiles)
+		rc = swap_apply(swap);
+	if (rc && q->error && !q->error->code)
+		*q->error = swap->error;
+	if (rc)
+		return err_errno(q->error, rc, "delete");
+	w->profiles += swap->profiles;
+	return 0;
+}
+
+static int remove_level0(struct query *q, const struct level0_entry *entry, struct remove_work *w)
+{
+	struct swap swap;
+	struct arena arena;
+	struct rows r, left = {0};
+	int rc;
+
+	swap_init(&swap, q->reader.partition);
+	arena_init(&arena, NULL);
+	rc = reader_level0(&q->reader, entry, &arena, &r, q->error);
+	if (!rc)
+		rc = query_check_rows(q, &r);
+	if (!rc)
+		rc = split_rows(q, &r, &left, &arena, &swap);
+	if (!rc && swap.profiles)
+		rc = vec_push(&swap.arena, &swap.level0, entry->id);
+	if (!rc && swap.profiles && left.series.n)
+		rc = vec_push(&swap.arena, &swap.rows, left);
+	rc = finish(q, w, &swap, rc);
+	arena_fini(&arena);
+	swap_fini(&swap);
+	return rc;
+}
+
+/* The chunks of the hour are in no roll-up any more. */
+static int unroll(struct swap *swap, const struct chunk_entry *hour, struct err *e)
+{
+	struct partition *p = swap->partition;
+	struct chunk_group group = chunk_list_get(p->directory->chunks, (uint32_t)hour->group);
+	struct chunk_rows *rows = NULL;
+	/* of now: what was deleted before is not there any more */
+	int rc = chunk_rows_read(&rows, &p->writer->db, &group, e);
+
+	if (!rc)
+		rc = swap_drop_rollups(swap, (struct chunk_range){rows->at, rows->n}, hour);
+	for (uint32_t i = 0; !rc && i < rows->n; i++)
+		if (rows->at[i].kind == CHUNK_HOUR && rows->at[i].hour == hour->hour &&
+		    rows->at[i].rolled && rows->at[i].id != hour->id)
+			rc = swap_mark_chunk(swap, &rows->at[i], false);
+	chunk_rows_unref(rows);
+	return rc;
+}
+
+/* Has the chunk a profile that goes? */
+static int chunk_has(struct query *q, const struct chunk_entry *c, bool *yes)
+{
+	struct arena arena;
+	struct rows r;
+	int rc;
+
+	arena_init(&arena, NULL);
+	rc = query_chunk_rows(q, c, NEED_POINTS, &arena, &r);
+	*yes = false;
+	for (uint32_t i = 0; !rc && !*yes && i < r.series.n; i++)
+		*yes = query_takes(q, &r, i);
+	arena_fini(&arena);
+	return rc;
+}
+
+static int remove_chunk(struct query *q, const struct chunk_entry *c, struct remove_work *w)
+{
+	struct swap swap;
+	struct arena arena;
+	struct rows r, left = {0};
+	bool yes;
+	int rc = chunk_has(q, c, &yes);
+
+	if (rc || !yes)
+		return rc;
+	swap_init(&swap, q->reader.partition);
+	arena_init(&arena, NULL);
+	rc = query_chunk_rows(q, c, NEED_SAMPLES, &arena, &r);
+	if (!rc)
+		rc = split_rows(q, &r, &left, &arena, &swap);
+	if (!rc)
+		rc = swap_drop_chunk(&swap, c);
+	if (!rc)
+		rc = unroll(&swap, c, q->error);
+	if (!rc && left.series.n)
+		rc = swap_add_chunk(&swap, &left, c->group, c->hour, c->generation, false);
+	rc = finish(q, w, &swap, rc);
+	arena_fini(&arena);
+	swap_fini(&swap);
+	return rc;
+}
+
+static int remove_chunks(struct query *q, uint32_t group, struct remove_work *w)
+{
+	const struct store_select *s = q->select;
+	struct chunk_range g;
+	int rc = reader_chunks(&q->reader, group, &g, q->error);
+
+	for (uint32_t i = 0; !rc && i < g.n; i++)
+		if (g.at[i].kind == CHUNK_HOUR && g.at[i].last >= s->from && g.at[i].first < s->to)
+			rc = remove_chunk(q, &g.at[i], w);
+	return rc;
+}
+
+static int remove_partition(struct query *q, void *arg)
+{
+	const struct directory *d = q->reader.directory;
+	const struct store_select *s = q->select;
+	struct remove_work *w = arg;
+	int rc = writer_open(q->reader.partition, q->error);
+
+	for (uint32_t i = 0; !rc && i < d->level0_n; i++)
+		if (d->level0[i].last >= s->from && d->level0[i].first < s->to)
+			rc = remove_level0(q, &d->level0[i], w);
+	for (uint32_t v = 0; !rc && v < q->visited.n; v++)
+		rc = remove_chunks(q, q->visited.at[v], w);
+	if (q->reader.partition->writer)
+		writer_forget_ids(q->reader.partition);
+	return rc;
+}
+
+/*
+ * Selectors are about profiles and name no spans. But where everything of a tenant goes and whole days of it, so do the
+ * spans of these days.
+ */
+static int remove_spans(struct query *q)
+{
+	const struct store_select *s = q->select;
+	uint32_t n;
+	struct partition **list;
+	int rc = 0;
+
+	if ((s->selector && s->selector->matchers.n) || s->profile_id)
+		return 0;
+	list = partitions_between(q->store, s->from, s->to, &n);
+	if (!list)
+		return err_errno(q->error, -ENOMEM, "delete spans");
+	for (uint32_t i = 0; !rc && i < n; i++) {
+		uint64_t begin = list[i]->day * NS_PER_DAY;
+
+		if (s->from > begin || s->to < begin + NS_PER_DAY)
+			continue;
+		rc = spans_remove(list[i], s->tenant, q->error);
+		if (rc == -ENOENT || rc == -EUCLEAN) /* gone, or set aside by who reads it next */
+			rc = 0;
+	}
+	partitions_release(list, n);
+	return rc;
+}
+
+/* A file in which nothing is left takes room for nothing. */
+static void drop_empty(struct sqlite_store *s, const struct store_select *select)
+{
+	uint32_t n;
+	struct partition **list = partitions_between(s, select->from, select->to, &n);
+
+	for (uint32_t i = 0; list && i < n; i++)
+		if (list[i]->writer && !list[i]->directory->level0_n &&
+		    !list[i]->directory->chunks->n && !list[i]->directory->spans->n)
+			partition_drop(list[i]);
+	partitions_release(list, n);
+}
+
+static void run_remove(struct job *job)
+{
+	struct remove_work *w = (struct remove_work *)job;
+
+	w->rc = query_each(&w->q, remove_partition, w);
+	if (!w->rc)
+		w->rc = remove_spans(&w->q);
+	drop_empty(w->q.store, w->q.select);
+}
+
+int query_remove(struct store *s, const struct store_select *sel, uint64_t *profiles, struct err *e)
+{
+	struct remove_work w = {.job = {run_remove, NULL}};
+	struct store_select plain = *sel;
+	int rc;
+
+	*profiles = 0;
+	if (store_of(s)->options.read_only)
+		return err_set(e, -EROFS, "the store is open for reading only");
+	plain.span_count = 0;
+	plain.trace_id = NULL;
+	plain.average = false;
+	rc = query_init(&w.q, s, &plain, e);
+	if (!rc)
+		rc = writer_do(store_of(s), &w.job);
+	if (rc)
+		(void)err_errno(e, rc, "delete");
+	query_fini(&w.q);
+	*profiles = w.profiles;
+	return rc ? rc : w.rc;
+}

@@ -1,0 +1,302 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The worker thread. Once a second: level 0 that is old or large enough becomes chunks, finished hours
+ * and days are rolled up, partitions over the limits are dropped, and those that nobody has used for
+ * a while give back their memory.
+ */
+#include "store/sqlite/compact/worker.h"
+
+#include <stdio.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "store/sqlite/compact/compact.h"
+#include "store/sqlite/compact/retention.h"
+#include "store/sqlite/compact/span_merge.h"
+#include "store/sqlite/write/wal.h"
+
+#define TICK_NS NS_PER_SECOND
+#define IDLE_NS (60 * NS_PER_SECOND) /* then a partition gives back its memory */
+#define BUSY_NS (5 * NS_PER_SECOND) /* before that it is not taken away even when memory is short */
+#define SERIES_IDLE_NS                                                                             \
+	(600 *                                                                                     \
+	 NS_PER_SECOND) /* longer than a request takes that asks for numbers and then for them */
+#define LEVEL0_LARGE (4 * MIB) /* then it is merged at once */
+enum {
+	SETTLED_SECONDS = 60,
+	RETENTION_TICKS = 10,
+	SWEEP_TICKS = 60,
+	LEVEL0_BLOCKS = 100,
+	LOOK_SECONDS = 90,
+	LOOK_SELDOM_SECONDS = 600,
+	WORKER_NICE = 5
+};
+
+static bool worker_closing(struct sqlite_store *s)
+{
+	bool closing;
+
+	pthread_mutex_lock(&s->worker_mu);
+	closing = s->worker_closing;
+	pthread_mutex_unlock(&s->worker_mu);
+	return closing;
+}
+
+/* Wait for a tick; true: it is the end. */
+static bool worker_wait(struct sqlite_store *s)
+{
+	uint64_t until = clock_monotonic_ns() + TICK_NS;
+	struct timespec t = {(time_t)(until / NS_PER_SECOND), (long)(until % NS_PER_SECOND)};
+	bool closing;
+
+	pthread_mutex_lock(&s->worker_mu);
+	while (!s->worker_closing && !pthread_cond_timedwait(&s->worker_wake, &s->worker_mu, &t))
+		;
+	closing = s->worker_closing;
+	pthread_mutex_unlock(&s->worker_mu);
+	return closing;
+}
+
+/* ---- one partition ---- */
+
+/*
+ * Is there so much level 0 that it should be merged? By bytes, by blocks (each costs every question a
+ * little) or by age; but not more than a tenth of the time, where there are many groups.
+ */
+static bool level0_due(struct partition *p, const struct compact_rules *rules, bool *look)
+{
+	const struct directory *d;
+	uint64_t bytes = 0, now = clock_monotonic_ns(), waited;
+	bool due;
+
+	pthread_mutex_lock(&p->mu);
+	*look = !p->closed_day && now >= p->look_again_ns;
+	d = p->directory;
+	for (uint32_t i = 0; d && i < d->level0_n; i++)
+		bytes += d->level0[i].bytes;
+	if (d && !d->level0_n)
+		p->merged_ns = now;
+	waited = now - p->merged_ns;
+	due = d ? bytes >= LEVEL0_LARGE ||
+			      (d->level0_n >= LEVEL0_BLOCKS && waited > 10 * p->merge_cost_ns) ||
+			      (d->level0_n && waited > p->store->options.compact_ms * NS_PER_MS)
+		: *look; /* not in memory */
+	pthread_mutex_unlock(&p->mu);
+	return due || rules->all;
+}
+
+static void note_merged(struct partition *p, uint64_t start)
+{
+	pthread_mutex_lock(&p->mu);
+	p->merged_ns = clock_monotonic_ns();
+	p->merge_cost_ns = p->merged_ns - start;
+	pthread_mutex_unlock(&p->mu);
+}
+
+/*
+ * All there is to do for it now is done; a commit makes that new. What only time brings is looked for
+ * now and then, so that a partition that nobody uses can give back its memory in between.
+ */
+static void note_done(struct partition *p, const struct compact_rules *rules)
+{
+	bool hours = false, open = false;
+
+	pthread_mutex_lock(&p->mu);
+	if (p->directory) {
+		hours = p->directory->chunks->open & OPEN_HOURS;
+		open = p->directory->chunks->open;
+	}
+	if (p->directory && spans_wait(p->directory->spans))
+		hours = open = true;
+	if (p->directory && !p->directory->level0_n) {
+		p->closed_day = !open && rules->now > (p->day + 2) * SECONDS_PER_DAY;
+		p->look_again_ns = clock_monotonic_ns() +
+				   (hours ? LOOK_SECONDS : LOOK_SELDOM_SECONDS) * NS_PER_SECOND;
+	}
+	pthread_mutex_unlock(&p->mu);
+}
+
+struct give_back_job {
+	struct job job;
+	struct partition *partition;
+	bool more;
+};
+
+static void run_give_back(struct job *job)
+{
+	struct give_back_job *g = (struct give_back_job *)job;
+
+	g->more = g->partition->writer && !g->partition->gone && writer_give_back(g->partition);
+}
+
+/* Give free pages back in small steps, so that commits come between them. */
+static void tidy(struct partition *p)
+{
+	struct give_back_job g = {{run_give_back, NULL}, p, true};
+
+	while (g.more && !worker_closing(p->store))
+		if (writer_do(p->store, &g.job))
+			break;
+	wal_move(p);
+	wal_settle(p);
+}
+
+static int work_spans(struct partition *p, const struct compact_rules *rules, struct err *e)
+{
+	bool commits, more = spans_due(p, rules, &commits), any = more;
+	int rc = 0;
+
+	while (!rc && more && !worker_closing(p->store)) {
+		rc = spans_merge(p, commits, rules, &more, e);
+		wal_move(p);
+	}
+	if (any)
+		tidy(p);
+	return rc;
+}
+
+static int work_partition(struct partition *p, const struct compact_rules *rules, struct err *e)
+{
+	bool look, more = level0_due(p, rules, &look), merge = more;
+	uint64_t start = clock_monotonic_ns();
+	int rc = 0;
+
+	while (!rc && more && !worker_closing(p->store)) {
+		rc = compact_level0(p, &more, e);
+		tidy(p);
+	}
+	if (merge)
+		note_merged(p, start);
+	more = look || rules->all;
+	while (!rc && more && !worker_closing(p->store)) {
+		rc = compact_finish(p, rules, &more, e);
+		wal_move(p);
+	}
+	if (look || rules->all) /* something may have been deleted, too */
+		tidy(p);
+	if (!rc)
+		rc = work_spans(p, rules, e);
+	wal_move(p);
+	wal_settle(p);
+	if (!rc)
+		note_done(p, rules);
+	return rc;
+}
+
+static int work_all(struct sqlite_store *s, const struct compact_rules *rules, struct err *e)
+{
+	uint32_t n;
+	struct partition **list = partitions_between(s, 0, UINT64_MAX, &n);
+	int result = list ? 0 : err_errno(e, -ENOMEM, "list the partitions");
+
+	for (uint32_t i = 0; list && i < n && !worker_closing(s); i++) {
+		struct err own = {0};
+		int rc;
+
+		pthread_mutex_lock(&s->work_mu);
+		rc = work_partition(list[i], rules, &own);
+		pthread_mutex_unlock(&s->work_mu);
+
+		if (rc == -EUCLEAN)
+			partition_damaged(list[i], &own);
+		if (!rc || rc == -EUCLEAN || rc == -ENOENT || rc == -ESHUTDOWN)
+			continue;
+		log_warn(s->log, "background work failed",
+			 LOG_STR("partition", str_from(list[i]->name)), LOG_ERR(&own));
+		result = rc;
+		if (e && !e->code)
+			*e = own;
+	}
+	partitions_release(list, n);
+	return result;
+}
+
+/* ---- memory ---- */
+
+struct shrink_job {
+	struct job job;
+	struct partition *partition;
+};
+
+static void run_shrink(struct job *job)
+{
+	struct partition *p = ((struct shrink_job *)job)->partition;
+
+	if (writer_detach_idle(p)) /* or it is in use again */
+		partition_shrink(p);
+}
+
+/* Those that nobody has used for a while, and while there is too little memory the one idle longest. */
+static void give_back(struct sqlite_store *s)
+{
+	uint64_t now = clock_monotonic_ns(), oldest = UINT64_MAX;
+	uint32_t n, at = UINT32_MAX;
+	struct partition **list = partitions_between(s, 0, UINT64_MAX, &n);
+	bool tight = atomic_load(&s->budget.used) > s->budget.limit / 4 * 3;
+
+	for (uint32_t i = 0; list && i < n; i++) {
+		struct shrink_job job = {{run_shrink, NULL}, list[i]};
+		uint64_t used;
+		bool holds;
+
+		pthread_mutex_lock(&list[i]->mu);
+		used = list[i]->used_ns;
+		holds = list[i]->writer || list[i]->idle ||
+			(list[i]->directory && list[i]->closed_day);
+		pthread_mutex_unlock(&list[i]->mu);
+		if (holds && used < oldest) {
+			oldest = used;
+			at = i;
+		}
+		if (holds && now - used > IDLE_NS && writer_do(s, &job.job))
+			break;
+	}
+	if (tight && at != UINT32_MAX && now - oldest > BUSY_NS) {
+		struct shrink_job job = {{run_shrink, NULL}, list[at]};
+
+		if (writer_do(s, &job.job))
+			log_debug(s->log, "no memory is given back at the end");
+	}
+	partitions_release(list, n);
+}
+
+void worker_run(void *arg)
+{
+	struct sqlite_store *s = arg;
+
+	/* senders wait for the others; where that is not allowed it is no harm */
+	(void)!setpriority(PRIO_PROCESS, (id_t)gettid(), WORKER_NICE);
+	for (unsigned tick = 0; !worker_wait(s); tick++) {
+		struct compact_rules rules = {.now = clock_realtime_ns() / NS_PER_SECOND,
+					      .settled = SETTLED_SECONDS};
+		struct err e = {0};
+
+		if (tick % RETENTION_TICKS == 0)
+			(void)!file_check_all(s); /* it has told the log */
+		if (tick % RETENTION_TICKS == 0 && retention_apply(s, rules.now))
+			log_warn(s->log, "old partitions could not be dropped");
+		(void)!work_all(s, &rules, &e); /* it has told the log */
+		give_back(s);
+		if (tick % SWEEP_TICKS == 0)
+			registry_sweep(&s->registry, SERIES_IDLE_NS);
+	}
+}
+
+int sqlite_store_work(struct store *base, bool all, struct err *e)
+{
+	struct sqlite_store *s = store_of(base);
+	struct compact_rules rules = {
+		.all = all, .now = clock_realtime_ns() / NS_PER_SECOND, .settled = SETTLED_SECONDS};
+	int rc = file_check_all(s);
+
+	if (!rc)
+		rc = retention_apply(s, rules.now);
+	if (rc)
+		rc = err_errno(e, rc, "look after the partitions");
+	else
+		rc = work_all(s, &rules, e);
+	if (all)
+		registry_sweep(&s->registry, 0);
+	return rc;
+}

@@ -1,0 +1,46 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef VARVE_STORE_SQLITE_FILTER_H
+#define VARVE_STORE_SQLITE_FILTER_H
+
+#include <errno.h>
+
+#include "base/arena.h"
+#include "store/sqlite/block/frame.h"
+
+/*
+ * A Bloom filter: ten bits and six hashes a key, so that one in a hundred that are not in it seem
+ * to be. The hashes are made of two halves of one (Kirsch and Mitzenmacher).
+ */
+enum { FILTER_BITS = 10, FILTER_HASHES = 6 };
+
+struct filter {
+	uint8_t *bits;
+	size_t bytes;
+};
+
+static inline uint64_t filter_bit(uint64_t hash, unsigned i, size_t bytes)
+{
+	uint32_t h = (uint32_t)hash + i * (uint32_t)(hash >> 32 | 1);
+
+	return (uint64_t)h * (bytes * 8) >> 32; /* evenly, without a division */
+}
+
+static inline int filter_init(struct filter *f, size_t keys, struct arena *a)
+{
+	f->bytes = (keys * FILTER_BITS + 63) / 64 * 8;
+	f->bits = arena_zalloc(a, f->bytes, 1);
+	return f->bits ? 0 : -ENOMEM;
+}
+
+static inline void filter_add(struct filter *f, const void *key, size_t n)
+{
+	uint64_t hash = frame_sum(key, n);
+
+	for (unsigned i = 0; i < FILTER_HASHES; i++) {
+		uint64_t bit = filter_bit(hash, i, f->bytes);
+
+		f->bits[bit / 8] = (uint8_t)(f->bits[bit / 8] | 1u << bit % 8);
+	}
+}
+
+#endif

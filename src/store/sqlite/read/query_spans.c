@@ -1,0 +1,247 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Spans by trace and by id. The filter of each block of the range says whether it can have what is asked for; blocks of
+ * the last seconds have none and are read. What is found is gathered, and told once.
+ */
+#include <stdlib.h>
+
+#include "base/hash.h"
+#include "base/idset.h"
+#include "store/sqlite/block/chunk.h"
+#include "store/sqlite/internal.h"
+#include "store/sqlite/read/span_read.h"
+
+struct span_query {
+	struct sqlite_store *store;
+	const struct store_span_select *select;
+	struct arena arena; /* of what is found */
+	struct arena block; /* of the block at hand */
+	struct idset traces, ids;
+	struct span_rows found;
+};
+
+int spans_read(struct reader *r, const struct span_entry *entry, struct arena *a,
+	       struct span_rows *out, struct err *e)
+{
+	struct str bytes;
+	int rc = reader_blob(r, entry->data, FRAME_SPANS, a, &bytes, e);
+
+	if (!rc)
+		rc = span_block_decode(out, bytes, a, e);
+	if (!rc && out->spans.n != entry->spans)
+		rc = err_set(e, -EUCLEAN, "a block has another number of spans than is listed");
+	return rc;
+}
+
+/* ---- what is asked for ---- */
+
+static int index_keys(struct span_query *q)
+{
+	const struct store_span_select *s = q->select;
+	int rc = idset_init(&q->traces, &q->arena, s->trace_count);
+
+	if (!rc)
+		rc = idset_init(&q->ids, &q->arena, s->id_count);
+	for (uint32_t i = 0; !rc && i < s->trace_count; i++)
+		rc = idset_add(&q->traces, (uint32_t)hash_bytes(s->traces[i], 16), i);
+	for (uint32_t i = 0; !rc && i < s->id_count; i++)
+		rc = idset_add(&q->ids, (uint32_t)hash_bytes(s->ids[i], 8), i);
+	return rc;
+}
+
+static bool has_trace(const struct span_query *q, const uint8_t *id)
+{
+	struct idset_cursor c = idset_seek(&q->traces, (uint32_t)hash_bytes(id, 16));
+	uint32_t i;
+
+	while (idset_next(&q->traces, &c, &i))
+		if (memcmp(q->select->traces[i], id, 16) == 0)
+			return true;
+	return false;
+}
+
+static bool has_id(const struct span_query *q, const uint8_t *id)
+{
+	struct idset_cursor c = idset_seek(&q->ids, (uint32_t)hash_bytes(id, 8));
+	uint32_t i;
+
+	while (idset_next(&q->ids, &c, &i))
+		if (memcmp(q->select->ids[i], id, 8) == 0)
+			return true;
+	return false;
+}
+
+/* May the block have one of them? */
+static bool filter_says(const struct span_query *q, struct str filter)
+{
+	const struct store_span_select *s = q->select;
+	bool yes = false;
+
+	for (uint32_t i = 0; !yes && i < s->trace_count; i++)
+		yes = chunk_filter_has(filter, s->traces[i], 16);
+	for (uint32_t i = 0; !yes && i < s->id_count; i++)
+		yes = chunk_filter_has(filter, s->ids[i], 8);
+	return yes;
+}
+
+/* ---- looking ---- */
+
+static int check(const struct span_query *q, struct err *e)
+{
+	const struct store_limits *l = &q->select->limits;
+
+	if (l->cancelled && atomic_load_explicit(l->cancelled, memory_order_relaxed))
+		return err_set(e, -ECANCELED, "the query was cancelled");
+	if (l->deadline_ns && clock_monotonic_ns() > l->deadline_ns)
+		return err_set(e, -ETIMEDOUT, "the query took too long");
+	return 0;
+}
+
+/* Runs of spans that are meant: those of a trace stand together. */
+static int gather(struct span_query *q, const struct span_rows *r)
+{
+	const struct store_span_select *s = q->select;
+	uint32_t first = 0, n = 0;
+	bool trace = false;
+	int rc = 0;
+
+	for (uint32_t i = 0; !rc && i <= r->spans.n; i++) {
+		const struct kept_span *k = &r->spans.at[i];
+		bool same, yes = false;
+
+		if (i < r->spans.n) {
+			same = i && memcmp(k[-1].trace_id, k->trace_id, 16) == 0;
+			trace = same ? trace : has_trace(q, k->trace_id);
+			yes = (trace || (s->id_count && has_id(q, k->span_id))) &&
+			      k->start >= s->from && k->start < s->to &&
+			      str_eq(r->strings.at[k->tenant], s->tenant);
+		}
+		if (yes) {
+			first = n ? first : i;
+			n++;
+		} else if (n) {
+			rc = span_rows_append(&q->found, &q->arena, r, first, n);
+			n = 0;
+		}
+	}
+	return rc;
+}
+
+static int look_block(struct span_query *q, struct reader *r, const struct span_entry *entry,
+		      struct err *e)
+{
+	struct span_rows rows;
+	struct str filter;
+	int rc = check(q, e);
+
+	if (!rc && entry->filter) {
+		rc = reader_blob(r, entry->filter, FRAME_SPAN_FILTER, &q->block, &filter, e);
+		if (!rc && !filter_says(q, filter))
+			return 0;
+	}
+	if (!rc)
+		rc = spans_read(r, entry, &q->block, &rows, e);
+	if (!rc)
+		rc = gather(q, &rows);
+	return rc ? err_errno(e, rc, "look for spans") : 0;
+}
+
+static int look_partition(struct span_query *q, struct partition *p, struct err *e)
+{
+	struct reader r = {0};
+	int rc = reader_begin(&r, p, e);
+
+	for (uint32_t i = 0; !rc && i < r.directory->spans->n; i++) {
+		const struct span_entry *entry = &r.directory->spans->at[i];
+
+		if (entry->last < q->select->from || entry->first >= q->select->to)
+			continue;
+		rc = look_block(q, &r, entry, e);
+		arena_reset(&q->block);
+	}
+	reader_end(&r);
+	return rc;
+}
+
+static int look_everywhere(struct span_query *q, struct err *e)
+{
+	const struct store_span_select *s = q->select;
+	uint32_t n;
+	struct partition **list = partitions_between(q->store, s->from, s->to, &n);
+	int rc = list ? 0 : err_errno(e, -ENOMEM, "list the partitions");
+
+	for (uint32_t i = 0; !rc && i < n; i++) {
+		struct err own = {0};
+
+		rc = look_partition(q, list[i], &own);
+		if (rc == -EUCLEAN)
+			partition_damaged(list[i], &own);
+		if (rc == -EUCLEAN || rc == -ENOENT)
+			rc = 0; /* the others answer */
+		if (rc && e && !e->code)
+			*e = own;
+	}
+	partitions_missing(q->store, s->from, s->to, s->limits.missing);
+	partitions_release(list, n);
+	return rc;
+}
+
+/* ---- telling ---- */
+
+static int compare_spans(const void *a, const void *b)
+{
+	const struct kept_span *x = a, *y = b;
+	int order = memcmp(x->trace_id, y->trace_id, sizeof(x->trace_id));
+
+	if (order)
+		return order;
+	if (x->start != y->start)
+		return x->start < y->start ? -1 : 1;
+	return memcmp(x->span_id, y->span_id, sizeof(x->span_id));
+}
+
+static int tell(const struct span_query *q, store_visit_span *visit, void *ctx)
+{
+	const struct span_rows *r = &q->found;
+	int rc = 0;
+
+	if (r->spans.n)
+		qsort(r->spans.at, r->spans.n, sizeof(*r->spans.at), compare_spans);
+	for (uint32_t i = 0; !rc && i < r->spans.n; i++) {
+		const struct kept_span *k = &r->spans.at[i];
+		struct span s = {.name = r->strings.at[k->name],
+				 .service = r->strings.at[k->service],
+				 .start = k->start,
+				 .end = k->start + k->duration,
+				 .kind = k->kind,
+				 .status = k->status};
+
+		if (i && compare_spans(k - 1, k) == 0)
+			continue;
+		memcpy(s.trace_id, k->trace_id, sizeof(s.trace_id));
+		memcpy(s.span_id, k->span_id, sizeof(s.span_id));
+		memcpy(s.parent_id, k->parent_id, sizeof(s.parent_id));
+		rc = visit(ctx, &s);
+	}
+	return rc;
+}
+
+int query_spans(struct store *base, const struct store_span_select *sel, store_visit_span *visit,
+		void *ctx, struct err *e)
+{
+	struct span_query q = {.store = store_of(base), .select = sel};
+	int rc;
+
+	arena_init(&q.arena, sel->limits.budget);
+	arena_init(&q.block, sel->limits.budget);
+	rc = index_keys(&q);
+	if (rc)
+		(void)err_errno(e, rc, "look for spans");
+	if (!rc && (sel->trace_count || sel->id_count))
+		rc = look_everywhere(&q, e);
+	arena_fini(&q.block);
+	if (!rc)
+		rc = tell(&q, visit, ctx);
+	arena_fini(&q.arena);
+	return rc;
+}

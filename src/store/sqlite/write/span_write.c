@@ -1,0 +1,229 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Spans into a partition: mapped to the rows of the next commit, written with it, and later swapped for merged blocks. */
+#include "store/sqlite/write/span_write.h"
+
+#include <stdlib.h>
+
+#include "store/sqlite/catalog/time_limits.h"
+
+/* Ids do not pack, whatever the level. */
+enum { SPANS_ZSTD = 1 };
+
+/* ---- mapping ---- */
+
+static uint64_t start_of(const struct store_write *w, const struct span *s)
+{
+	return s->start ? s->start : w->received;
+}
+
+/* The numbers of the last texts: spans of a service, and often of a name, come one after the other. */
+struct last_texts {
+	struct str service, name;
+	uint32_t tenant, service_number, name_number;
+};
+
+static int map_text(struct commit_rows *c, struct str text, struct str *last, uint32_t *number)
+{
+	int rc = 0;
+
+	if (last->p == text.p && last->n == text.n && text.p)
+		return 0;
+	rc = span_rows_string(&c->spans, &c->arena, text, number);
+	*last = text;
+	return rc;
+}
+
+static int map_span(struct commit_rows *c, const struct store_write *w, const struct span *s,
+		    struct last_texts *t)
+{
+	struct kept_span k = {.start = start_of(w, s),
+			      .duration = s->end > s->start ? s->end - s->start : 0,
+			      .tenant = t->tenant,
+			      .kind = s->kind,
+			      .status = s->status};
+	int rc = map_text(c, s->service, &t->service, &t->service_number);
+
+	if (!rc)
+		rc = map_text(c, s->name, &t->name, &t->name_number);
+	k.service = t->service_number;
+	k.name = t->name_number;
+	memcpy(k.trace_id, s->trace_id, sizeof(k.trace_id));
+	memcpy(k.span_id, s->span_id, sizeof(k.span_id));
+	memcpy(k.parent_id, s->parent_id, sizeof(k.parent_id));
+	return rc ? rc : vec_push(&c->arena, &c->spans.spans, k);
+}
+
+int writer_map_spans(struct partition *p, struct store_write *w, struct err *e)
+{
+	struct commit_rows *c = &p->writer->pending;
+	uint32_t before = c->spans.spans.n;
+	struct last_texts texts = {0};
+	int rc = span_rows_string(&c->spans, &c->arena, w->tenant, &texts.tenant);
+
+	for (uint32_t i = 0; !rc && i < w->spans->spans.n; i++) {
+		const struct span *s = &w->spans->spans.at[i];
+
+		if (start_of(w, s) / NS_PER_DAY == p->day && time_limits_accept(w, s->start))
+			rc = map_span(c, w, s, &texts);
+	}
+	if (!rc)
+		return 0;
+	c->spans.spans.n = before;
+	return err_errno(e, rc, "store spans");
+}
+
+/* ---- writing ---- */
+
+int spans_pack(struct new_spans *out, const struct span_rows *r, uint32_t first, uint32_t n,
+	       bool filter)
+{
+	struct buf block = {0}, bits = {0};
+	struct span_extent extent = {0};
+	int rc = span_block_encode(&block, filter ? &bits : NULL, r, first, n, &extent);
+
+	if (!rc)
+		rc = frame_put(&out->data, FRAME_SPANS, SPANS_ZSTD, buf_str(&block));
+	if (!rc && filter)
+		rc = frame_put(&out->filter, FRAME_SPAN_FILTER, 0, buf_str(&bits));
+	out->raw = block.n;
+	out->entry.first = extent.first;
+	out->entry.last = extent.last;
+	out->entry.spans = extent.spans;
+	out->entry.made = clock_realtime_ns() / NS_PER_SECOND;
+	buf_fini(&block);
+	buf_fini(&bits);
+	return rc;
+}
+
+void new_spans_fini(struct new_spans *s)
+{
+	buf_fini(&s->data);
+	buf_fini(&s->filter);
+}
+
+/* Write the block and its row; the entry gets its ids. */
+static int put_block(struct writer_side *side, struct new_spans *b, struct span_state *state,
+		     struct err *e)
+{
+	uint64_t *fields = &b->entry.hour;
+	sqlite3_stmt *s;
+	int rc = writer_put_blob(side, FRAME_SPANS, buf_str(&b->data), &b->entry.data, e);
+
+	if (!rc && b->filter.n)
+		rc = writer_put_blob(side, FRAME_SPAN_FILTER, buf_str(&b->filter), &b->entry.filter,
+				     e);
+	if (!rc)
+		rc = db_statement(&side->db, WRITE_SPANS, &s, e);
+	if (rc)
+		return rc;
+	b->entry.bytes = b->data.n + b->filter.n;
+	for (int i = 0; i < (int)(sizeof(b->entry) / sizeof(*fields)) - 1; i++)
+		db_bind(s, i + 1, fields[i]);
+	rc = db_run(&side->db, s, e);
+	b->entry.id = (uint64_t)sqlite3_last_insert_rowid(side->db.handle);
+	state->rows++;
+	state->fold ^= span_entry_sum(&b->entry);
+	return rc;
+}
+
+static int put_state(struct writer_side *side, const struct span_state *state, struct err *e)
+{
+	sqlite3_stmt *s;
+	int rc = db_statement(&side->db, WRITE_SPAN_STATE, &s, e);
+
+	if (rc)
+		return rc;
+	db_bind(s, 1, state->rows);
+	db_bind(s, 2, state->fold);
+	db_bind(s, 3, span_state_sum(state));
+	return db_run(&side->db, s, e);
+}
+
+int writer_put_spans(struct writer_side *side, struct directory *d, struct err *e)
+{
+	const struct span_rows *r = &side->sealed.spans;
+	uint32_t at = d->spans->n - writer_span_blocks(&side->sealed);
+	int rc = 0;
+
+	for (uint32_t first = 0; !rc && first < r->spans.n; first += SPANS_IN_BLOCK) {
+		struct new_spans b = {.entry.hour = SPANS_OF_ANY_HOUR};
+		uint32_t left = r->spans.n - first;
+
+		rc = spans_pack(&b, r, first, left < SPANS_IN_BLOCK ? left : SPANS_IN_BLOCK, false);
+		if (rc)
+			(void)err_errno(e, rc, "write spans");
+		else
+			rc = put_block(side, &b, &d->span_state, e);
+		d->spans->at[at++] = b.entry;
+		side->ingested += b.raw;
+		new_spans_fini(&b);
+	}
+	return rc ? rc : put_state(side, &d->span_state, e);
+}
+
+/* ---- swapping ---- */
+
+static int delete_row(struct writer_side *side, enum statement which, uint64_t id, struct err *e)
+{
+	sqlite3_stmt *s;
+	int rc = db_statement(&side->db, which, &s, e);
+
+	if (rc)
+		return rc;
+	db_bind(s, 1, id);
+	return db_run(&side->db, s, e);
+}
+
+static int drop_block(struct writer_side *side, const struct span_entry *entry,
+		      struct span_state *state, struct err *e)
+{
+	int rc = delete_row(side, DELETE_SPANS, entry->id, e);
+
+	if (!rc)
+		rc = delete_row(side, DELETE_BLOB, entry->data, e);
+	if (!rc && entry->filter)
+		rc = delete_row(side, DELETE_BLOB, entry->filter, e);
+	state->rows--;
+	state->fold ^= span_entry_sum(entry);
+	return rc;
+}
+
+static bool goes(const struct span_swap *s, uint64_t id)
+{
+	for (uint32_t i = 0; i < s->drop.n; i++)
+		if (s->drop.at[i] == id)
+			return true;
+	return false;
+}
+
+int span_swap_apply(struct span_swap *s, struct writer_side *side, const struct span_list *old,
+		    struct directory *d, struct err *e)
+{
+	uint32_t n = 0;
+	int rc = 0;
+
+	if (d->spans == old) /* nothing changes */
+		return 0;
+	for (uint32_t i = 0; !rc && i < old->n; i++) {
+		if (goes(s, old->at[i].id))
+			rc = drop_block(side, &old->at[i], &d->span_state, e);
+		else
+			d->spans->at[n++] = old->at[i];
+	}
+	if (!rc && old->n - n != s->drop.n)
+		return -ESTALE;
+	for (uint32_t i = 0; !rc && i < s->add.n; i++) {
+		rc = put_block(side, &s->add.at[i], &d->span_state, e);
+		d->spans->at[n++] = s->add.at[i].entry;
+	}
+	d->spans->n = n;
+	return rc ? rc : put_state(side, &d->span_state, e);
+}
+
+struct span_list *span_swap_list(const struct span_swap *s, struct span_list *old)
+{
+	if (s->drop.n || s->add.n)
+		return span_list_new(old->n + s->add.n);
+	atomic_fetch_add(&old->refs, 1);
+	return old;
+}

@@ -1,0 +1,329 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * More connections than max_connections: which idle one is closed for a new one, and when the new
+ * one is turned away.
+ */
+#include "test/net.h"
+
+#include <pthread.h>
+
+#include "base/thread.h"
+
+enum { HELD_MAX = 8 };
+
+static pthread_mutex_t held_mu = PTHREAD_MUTEX_INITIALIZER;
+static struct http_exchange *held[HELD_MAX]; /* guarded by held_mu */
+static unsigned held_count;		     /* guarded by held_mu */
+
+static void hello(void *owner, struct http_exchange *x)
+{
+	(void)owner;
+	http_respond_text(x, 200, "hello");
+}
+
+/* Is answered by release(). */
+static void hold(void *owner, struct http_exchange *x)
+{
+	(void)owner;
+	pthread_mutex_lock(&held_mu);
+	held[held_count++] = x;
+	pthread_mutex_unlock(&held_mu);
+}
+
+static const struct http_route routes[] = {
+	{METHOD_GET | METHOD_POST, 0, STR_INIT("/hello"), hello},
+	{METHOD_GET, 0, STR_INIT("/hold"), hold},
+};
+static const struct http_app app = {.routes = routes, .route_count = countof(routes)};
+static const struct str get_hello = STR_INIT("GET /hello HTTP/1.1\r\nHost: h\r\n\r\n");
+static const struct str get_hold = STR_INIT("GET /hold HTTP/1.1\r\nHost: h\r\n\r\n");
+
+static struct test_server start(uint64_t threads, uint64_t connections)
+{
+	struct net_options o;
+
+	net_options_init(&o);
+	o.threads = threads;
+	o.max_connections = connections;
+	return test_server_start(&app, &o);
+}
+
+static struct net_stats stats_of(const struct test_server *t)
+{
+	struct net_stats stats;
+
+	net_server_stats(t->server, &stats);
+	return stats;
+}
+
+static void wait_until_idle(const struct test_server *t, uint64_t n)
+{
+	uint64_t until = clock_monotonic_ns() + TEST_WAIT_MS * NS_PER_MS;
+
+	while (stats_of(t).connections_idle != n && clock_monotonic_ns() < until)
+		usleep(500);
+	assert_int_equal(stats_of(t).connections_idle, n);
+}
+
+static unsigned count_held(void)
+{
+	unsigned n;
+
+	pthread_mutex_lock(&held_mu);
+	n = held_count;
+	pthread_mutex_unlock(&held_mu);
+	return n;
+}
+
+static void wait_until_held(unsigned n)
+{
+	uint64_t until = clock_monotonic_ns() + TEST_WAIT_MS * NS_PER_MS;
+
+	while (count_held() != n && clock_monotonic_ns() < until)
+		usleep(500);
+	assert_int_equal(count_held(), n);
+}
+
+static void release(void)
+{
+	pthread_mutex_lock(&held_mu);
+	while (held_count)
+		http_respond_text(held[--held_count], 200, "held");
+	pthread_mutex_unlock(&held_mu);
+}
+
+/* Send this and read one answer. */
+static void expect_status(int fd, struct str request, unsigned status)
+{
+	struct test_answer a = {0};
+
+	test_send(fd, request);
+	test_next_answer(fd, &a);
+	assert_int_equal(a.status, status);
+	if (status == 503)
+		assert_true(str_find_str(a.body, STR("max_connections")) < a.body.n);
+	test_answer_fini(&a);
+}
+
+static int connect_and_ask(uint16_t port)
+{
+	int fd = test_connect(port);
+
+	expect_status(fd, get_hello, 200);
+	return fd;
+}
+
+static void close_all(const int *fds, size_t n)
+{
+	for (size_t i = 0; i < n; i++)
+		close(fds[i]);
+}
+
+/* Each loop has one connection; the closed one does not belong to the loop that accepts. */
+static void the_one_that_is_idle_longest_makes_room(void **state)
+{
+	struct test_server t = start(3, 3);
+	int fds[4];
+
+	(void)state;
+	for (size_t i = 0; i < 3; i++) {
+		fds[i] = connect_and_ask(t.port);
+		wait_until_idle(&t, i + 1);
+	}
+	expect_status(fds[0], get_hello, 200);
+	wait_until_idle(&t, 3);
+	fds[3] = connect_and_ask(t.port);
+	assert_true(test_is_closed(fds[1]));
+	for (size_t i = 0; i < countof(fds); i++)
+		if (i != 1)
+			expect_status(fds[i], get_hello, 200);
+	assert_int_equal(stats_of(&t).displaced, 1);
+	assert_int_equal(stats_of(&t).refused[NET_REFUSED_CONNECTIONS], 0);
+	assert_int_equal(stats_of(&t).connections_open, 3);
+	close_all(fds, countof(fds));
+	net_server_free(t.server);
+}
+
+static void only_without_an_idle_one_new_ones_are_turned_away(void **state)
+{
+	struct test_server t = start(2, 3);
+	int fds[3], more, over;
+
+	(void)state;
+	fds[0] = connect_and_ask(t.port);
+	wait_until_idle(&t, 1);
+	fds[1] = test_connect(t.port);
+	fds[2] = test_connect(t.port);
+	test_send(fds[1], get_hold);
+	test_send(fds[2], get_hold);
+	wait_until_held(2);
+	more = test_connect(t.port);
+	test_send(more, get_hold);
+	wait_until_held(3);
+	assert_true(test_is_closed(fds[0]));
+	over = test_connect(t.port);
+	expect_status(over, STR(""), 503);
+	assert_int_equal(stats_of(&t).displaced, 1);
+	assert_int_equal(stats_of(&t).refused[NET_REFUSED_CONNECTIONS], 1);
+	release();
+	expect_status(fds[1], STR(""), 200);
+	expect_status(fds[2], STR(""), 200);
+	expect_status(more, STR(""), 200);
+	close(more);
+	close(over);
+	close_all(fds, countof(fds));
+	net_server_free(t.server);
+}
+
+/* Headers, a body and a pipeline that have begun are requests, though no handler has them. */
+static void half_a_request_is_not_idle(void **state)
+{
+	static const struct str halves[][2] = {
+		{STR_INIT("GET /hello HT"), STR_INIT("TP/1.1\r\nHost: h\r\n\r\n")},
+		{STR_INIT("POST /hello HTTP/1.1\r\nHost: h\r\nContent-Length: 2\r\n\r\na"),
+		 STR_INIT("b")},
+		{STR_INIT("GET /hello HTTP/1.1\r\nHost: h\r\n\r\nGET"),
+		 STR_INIT(" /hello HTTP/1.1\r\nHost: h\r\n\r\n")},
+	};
+	struct test_server t = start(2, countof(halves));
+	int fds[countof(halves)], over;
+
+	(void)state;
+	for (size_t i = 0; i < countof(halves); i++) {
+		fds[i] = test_connect(t.port);
+		test_send(fds[i], halves[i][0]);
+		if (i == 2)
+			expect_status(fds[i], STR(""), 200);
+	}
+	wait_until_idle(&t, 0);
+	over = test_connect(t.port);
+	expect_status(over, STR(""), 503);
+	close(over);
+	for (size_t i = 0; i < countof(halves); i++)
+		expect_status(fds[i], halves[i][1], 200);
+	assert_int_equal(stats_of(&t).displaced, 0);
+	close_all(fds, countof(fds));
+	net_server_free(t.server);
+}
+
+/* They are spared in their first moments, then they give way like others. */
+static void connections_that_never_asked_give_way(void **state)
+{
+	struct test_server t = start(2, 4);
+	uint64_t until = clock_monotonic_ns() + TEST_WAIT_MS * NS_PER_MS;
+	int fds[4];
+
+	(void)state;
+	for (size_t i = 0; i < countof(fds); i++)
+		fds[i] = test_connect(t.port);
+	wait_until_idle(&t, countof(fds));
+	while (test_status(t.port, get_hello) != 200 && clock_monotonic_ns() < until)
+		usleep(1000);
+	assert_int_equal(stats_of(&t).displaced, 1);
+	close_all(fds, countof(fds));
+	net_server_free(t.server);
+}
+
+/* Who has too many connections of its own does not get room from others. */
+static void the_limit_of_an_address_comes_first(void **state)
+{
+	struct net_options o;
+	struct test_server t;
+	int fds[2], over;
+
+	(void)state;
+	net_options_init(&o);
+	o.max_connections = 3;
+	o.max_connections_per_address = countof(fds);
+	t = test_server_start(&app, &o);
+	for (size_t i = 0; i < countof(fds); i++)
+		fds[i] = connect_and_ask(t.port);
+	wait_until_idle(&t, countof(fds));
+	over = test_connect(t.port);
+	expect_status(over, STR(""), 429);
+	close(over);
+	for (size_t i = 0; i < countof(fds); i++)
+		expect_status(fds[i], get_hello, 200);
+	assert_int_equal(stats_of(&t).displaced, 0);
+	close_all(fds, countof(fds));
+	net_server_free(t.server);
+}
+
+enum { SENDERS = 4, OF_EACH = 60, AT_A_TIME = 16 };
+
+struct sender {
+	struct thread thread;
+	uint16_t port;
+	int fds[OF_EACH];
+	unsigned answered, refused;
+};
+
+/* Ask on connections that all stay open. One that is closed before its answer is opened again. */
+static void ask_on_many(void *arg)
+{
+	struct sender *s = arg;
+
+	for (unsigned i = 0; i < OF_EACH; i++) {
+		for (unsigned tries = 0; tries < 100; tries++) {
+			struct buf b = {0};
+			size_t n;
+
+			s->fds[i] = test_connect(s->port);
+			test_send(s->fds[i], get_hello);
+			n = test_read_some(s->fds[i], &b);
+			s->answered += str_starts(buf_str(&b), STR("HTTP/1.1 200"));
+			s->refused += str_starts(buf_str(&b), STR("HTTP/1.1 503"));
+			buf_fini(&b);
+			if (n)
+				break;
+			close(s->fds[i]);
+		}
+	}
+}
+
+static void many_at_once_are_all_served(void **state)
+{
+	static struct sender senders[SENDERS];
+	struct test_server t = start(4, AT_A_TIME);
+
+	(void)state;
+	for (size_t i = 0; i < SENDERS; i++) {
+		senders[i] = (struct sender){.port = t.port};
+		assert_ok(
+			thread_start(&senders[i].thread, "sender", ask_on_many, &senders[i], NULL));
+	}
+	for (size_t i = 0; i < SENDERS; i++)
+		thread_join(&senders[i].thread);
+	for (size_t i = 0; i < SENDERS; i++) {
+		assert_int_equal(senders[i].refused, 0);
+		assert_int_equal(senders[i].answered, OF_EACH);
+	}
+	wait_until_idle(&t, AT_A_TIME);
+	assert_int_equal(stats_of(&t).connections_open, AT_A_TIME);
+	assert_true(stats_of(&t).displaced >= SENDERS * OF_EACH - AT_A_TIME);
+	for (size_t i = 0; i < SENDERS; i++)
+		close_all(senders[i].fds, OF_EACH);
+	net_server_free(t.server);
+}
+
+/* Nothing is forgotten on its way between loops that end; the leak sanitizer sees what is. */
+static void servers_end_while_connections_look_for_room(void **state)
+{
+	(void)state;
+	for (int round = 0; round < 50; round++) {
+		struct test_server t = start(3, 2);
+		int fds[12];
+
+		for (size_t i = 0; i < countof(fds); i++) {
+			fds[i] = test_connect(t.port);
+			test_send(fds[i], get_hello);
+		}
+		net_server_free(t.server);
+		close_all(fds, countof(fds));
+	}
+}
+
+TEST_MAIN(test(the_one_that_is_idle_longest_makes_room),
+	  test(only_without_an_idle_one_new_ones_are_turned_away), test(half_a_request_is_not_idle),
+	  test(connections_that_never_asked_give_way), test(the_limit_of_an_address_comes_first),
+	  test(many_at_once_are_all_served), test(servers_end_while_connections_look_for_room))
