@@ -108,6 +108,15 @@ static int bind_all(struct api *a)
 	return 0;
 }
 
+/* Three eighths of the memory are certain; the rest is shared with other parts of the program. */
+static void set_budgets(struct api *a)
+{
+	size_t eighth = a->options.max_memory / 8;
+
+	a->small = (struct budget){.limit = 4 * eighth, .own = eighth, .rest = a->options.rest};
+	a->large = (struct budget){.limit = 5 * eighth, .own = 2 * eighth, .rest = a->options.rest};
+}
+
 int api_new(struct api **out, const struct api_options *o, struct err *e)
 {
 	struct api *a = calloc(1, sizeof(*a));
@@ -116,19 +125,21 @@ int api_new(struct api **out, const struct api_options *o, struct err *e)
 	if (!rc) {
 		a->options = *o;
 		set_defaults(&a->options);
-		a->budget.limit = a->options.max_memory;
-		a->budget.own = a->options.max_memory / 8 * 3;
-		a->budget.rest = a->options.rest;
-		files_init(&a->files, &a->budget, a->options.max_memory / FILES_SHARE);
-		kept_init(&a->kept, &a->budget, a->options.max_memory / KEPT_SHARE);
+		set_budgets(a);
+		files_init(&a->files, &a->small, a->options.max_memory / FILES_SHARE);
+		kept_init(&a->kept, &a->small, a->options.max_memory / KEPT_SHARE);
+		a->large.reclaim = a->small.reclaim;
+		a->large.owner = a->small.owner;
 		arena_init(&a->arena, NULL);
 		a->started_ns = clock_realtime_ns();
 		rc = bind_all(a);
 	}
 	if (!rc)
 		rc = query_pool_new(&a->pool, a->options.threads, a->options.waiting, e);
-	if (!rc)
+	if (!rc) {
+		query_pool_set_memory(a->pool, a->large.limit);
 		rc = query_pool_new(&a->aside, 1, ASIDE_WAITING, e);
+	}
 	if (!rc)
 		rc = query_pool_new(&a->debug, DEBUG_THREADS, DEBUG_WAITING, e);
 	if (!rc)

@@ -57,9 +57,14 @@ struct bound {
 struct api {
 	struct api_options options;
 	struct query_pool *pool, *aside, *debug;
-	struct budget budget; /* of all questions: what one takes the others have not */
-	struct files files;   /* dropped to be looked at */
-	struct kept kept;     /* results, for the next query over the same selection */
+	/*
+	 * Memory of queries. Each query begins with `small`, which the files that were uploaded share. A
+	 * query that does not fit begins again with `large`, when it has reserved its part of it
+	 * (query_pool_reserve()), so that expensive queries never take the memory of cheap ones.
+	 */
+	struct budget small, large;
+	struct files files; /* dropped to be looked at */
+	struct kept kept;   /* results, for the next query over the same selection */
 	struct arena arena;
 	struct bound *bounds; /* one a route */
 	size_t bound_n;
@@ -78,6 +83,12 @@ void serve_unimplemented(void *owner, struct http_exchange *x);
 
 /* How a route refuses, in its own format. */
 void refuse_endpoint(void *owner, struct http_exchange *x, const struct http_refusal *why);
+
+/* Bytes that queries, kept results and uploaded files have now. */
+static inline uint64_t query_memory_used(struct api *a)
+{
+	return atomic_load(&a->small.used) + atomic_load(&a->large.used);
+}
 
 /* Memory that the process has now, in bytes. */
 uint64_t resident_bytes(void);

@@ -97,9 +97,11 @@ static void put_pool(struct buf *out, struct api *a)
 	put_one(out, "varve_query_paused", "gauge", "Long queries waiting for their turn.",
 		s.paused);
 	put_one(out, "varve_query_memory_bytes", "gauge",
-		"Memory used by queries and kept results.", atomic_load(&a->budget.used));
+		"Memory used by queries and kept results.", query_memory_used(a));
 	put_one(out, "varve_query_memory_limit_bytes", "gauge",
-		"Memory limit of queries and kept results.", a->budget.limit);
+		"Memory limit of queries and kept results.", a->options.max_memory);
+	put_one(out, "varve_query_reserving", "gauge", "Large queries waiting for memory.",
+		s.reserving);
 	put_one(out, "varve_query_running", "gauge", "Queries being executed.", s.running);
 }
 

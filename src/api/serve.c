@@ -13,6 +13,12 @@
 #include "net/peers.h"
 #include "wire/json_write.h"
 
+/*
+ * Where a query gets its memory. A query that does not fit is run again in the next lane. Queries in
+ * LANE_LARGE share its budget by their estimates; in LANE_ALONE no other large query runs.
+ */
+enum lane { LANE_SMALL, LANE_LARGE, LANE_ALONE };
+
 struct job {
 	struct query_job job; /* first */
 	const struct bound *bound;
@@ -21,11 +27,16 @@ struct job {
 	struct arena arena;
 	struct request request;
 	_Atomic bool cancelled;
+	enum lane lane;
+	uint64_t need;		      /* bytes, estimated by the store; 0: not known */
 	struct store_missing missing; /* from the answer */
 	struct buf warning;	      /* its text */
 };
 
-enum { RETRY_AFTER_S = 1 };
+enum {
+	RETRY_AFTER_S = 1,
+	SMALL_SHARE = 16, /* of the memory of queries: what a small one may need at most */
+};
 
 /* ---- who asks ---- */
 
@@ -130,7 +141,7 @@ static void trim_memory(struct budget *b)
 
 static void job_free(struct job *job)
 {
-	struct budget *budget = &job->bound->api->budget;
+	struct budget *budget = job->request.limits.budget;
 
 	buf_fini(&job->warning);
 	arena_fini(&job->arena);
@@ -146,6 +157,45 @@ static int check_wanted(const struct job *job, struct err *e)
 	if (clock_monotonic_ns() > job->request.limits.deadline_ns)
 		return err_set(e, -ETIMEDOUT, "the deadline passed before the query began");
 	return 0;
+}
+
+/* Can the query be run again? An upload may have delivered a part already. */
+static bool may_change_lane(const struct job *job, int rc)
+{
+	bool short_of_memory = rc == -ENOBUFS || (rc == -ENOMEM && !job->missing.smaller);
+
+	return short_of_memory && job->lane != LANE_ALONE &&
+	       (job->call || job->x->method == METHOD_GET);
+}
+
+/*
+ * After a query ended with *rc: if it was short of memory, wait until there is more of it in the next
+ * lane. Return true when the query is to be run again.
+ */
+static bool changes_lane(struct job *job, int *rc, struct err *e)
+{
+	struct store_limits *limits = &job->request.limits;
+	struct budget *large = &job->bound->api->large;
+	uint64_t bytes;
+
+	if (!may_change_lane(job, *rc))
+		return false;
+	job->lane++;
+	bytes = job->lane == LANE_ALONE ? large->limit : job->need ? job->need : large->limit / 2;
+	arena_fini(&job->arena);
+	arena_init(&job->arena, large);
+	limits->budget = large;
+	limits->most = 0;
+	job->missing = (struct store_missing){0};
+	*e = (struct err){0};
+	*rc = query_pool_reserve(bytes, limits->deadline_ns, &job->cancelled);
+	if (*rc)
+		*rc = err_set(e, *rc, "%s",
+			      *rc == -EAGAIN	   ? "too many large queries wait for memory: try again"
+			      : *rc == -ECANCELED ? "the query was cancelled while it waited for memory"
+						  : "the deadline passed while the query waited for "
+						    "the memory of other large queries");
+	return !*rc;
 }
 
 /* What the answer is without, as a header; of an error as a part of its text, for it may be the cause. */
@@ -191,7 +241,11 @@ static void run_endpoint(struct query_job *base)
 	bool warned, compress;
 
 	if (!rc)
-		rc = b->endpoint->answer(&job->request, &reply, &e);
+		do {
+			buf_fini(&reply.body);
+			reply = (struct reply){0};
+			rc = b->endpoint->answer(&job->request, &reply, &e);
+		} while (changes_lane(job, &rc, &e));
 	/* files are packed already, or left as they are */
 	compress = !str_eq(reply.content_type, STR("application/octet-stream"));
 	if (!rc)
@@ -257,7 +311,11 @@ static void run_call(struct query_job *base)
 	enum rpc_code code;
 
 	if (!rc)
-		rc = answer_call(job, &out, &e);
+		do {
+			buf_fini(&out);
+			out = (struct buf){0};
+			rc = answer_call(job, &out, &e);
+		} while (changes_lane(job, &rc, &e));
 	if (!rc)
 		rc = check_size(job, out.n, true, &e);
 	code = rc ? code_of(rc, &e) : RPC_OK;
@@ -302,14 +360,16 @@ static struct job *job_new(const struct bound *b, struct http_exchange *x, struc
 	job->bound = b;
 	job->x = x;
 	job->job.client = client_of(x);
-	arena_init(&job->arena, &b->api->budget);
+	arena_init(&job->arena, &b->api->small);
 	job->request = (struct request){
 		.store = a->options.store,
 		.tenant = tenant,
 		.limits = {.deadline_ns = deadline_ns < latest ? deadline_ns : latest,
 			   .cancelled = &job->cancelled,
 			   .pause = query_pool_pause,
-			   .budget = &b->api->budget,
+			   .budget = &b->api->small,
+			   .most = a->options.max_memory / SMALL_SHARE,
+			   .need = &job->need,
 			   .missing = &job->missing},
 		.arena = &job->arena,
 		.now_ns = clock_realtime_ns(),

@@ -16,6 +16,7 @@ struct turn {
 	uint64_t since_ns; /* it began, or got its permit */
 	bool is_long, permitted;
 	/* guarded by the pool's mu */
+	size_t reserved; /* bytes; while it waits for memory: that it wants */
 	bool waits;
 	struct turn *next; /* that waits */
 	pthread_cond_t granted;
@@ -24,13 +25,15 @@ struct turn {
 struct query_pool {
 	struct queue queue;
 	_Atomic uint64_t done, refused;
-	_Atomic size_t running, paused;
+	_Atomic size_t running, paused, reserving_n;
 	pthread_mutex_t mu; /* guards what follows */
 	bool closing;
 	unsigned thread_n, long_n; /* threads, and those with long queries */
 	unsigned short_n;	   /* threads that there are to be for short ones */
 	unsigned permits;	   /* that nobody has */
 	struct turn *waiting;	   /* for a permit, first come first */
+	struct turn *reserving;	   /* for memory, first come first */
+	size_t memory, reserved;   /* bytes that can be and are reserved */
 	uint64_t grants,
 		last[CLIENTS]; /* when a client got one last, counted in grants; clients may share a place */
 	struct thread threads[QUERY_THREADS_MAX];
@@ -38,17 +41,33 @@ struct query_pool {
 
 static __thread struct turn *own_turn;
 
-/* ---- permits; mu is held ---- */
+/* ---- permits and reservations; mu is held ---- */
 
-static void remove_turn(struct query_pool *p, struct turn *t)
+/* A list of turns that wait for the same thing, and how many there are. */
+struct turn_list {
+	struct turn **first;
+	_Atomic size_t *n;
+};
+
+static struct turn_list for_permits(struct query_pool *p)
 {
-	struct turn **at = &p->waiting;
+	return (struct turn_list){&p->waiting, &p->paused};
+}
+
+static struct turn_list for_memory(struct query_pool *p)
+{
+	return (struct turn_list){&p->reserving, &p->reserving_n};
+}
+
+static void remove_turn(struct turn_list list, struct turn *t)
+{
+	struct turn **at = list.first;
 
 	while (*at != t)
 		at = &(*at)->next;
 	*at = t->next;
 	t->waits = false;
-	atomic_fetch_sub(&p->paused, 1);
+	atomic_fetch_sub(list.n, 1);
 }
 
 static uint64_t *last_of(struct query_pool *p, const struct turn *t)
@@ -56,20 +75,51 @@ static uint64_t *last_of(struct query_pool *p, const struct turn *t)
 	return &p->last[t->client % CLIENTS];
 }
 
+/* Return the turn whose client got something the longest ago, or NULL. */
+static struct turn *next_turn(struct query_pool *p, struct turn_list list)
+{
+	struct turn *best = *list.first;
+
+	for (struct turn *t = best ? best->next : NULL; t; t = t->next)
+		if (*last_of(p, t) < *last_of(p, best))
+			best = t;
+	return best;
+}
+
+static void let_go(struct query_pool *p, struct turn_list list, struct turn *t)
+{
+	remove_turn(list, t);
+	*last_of(p, t) = ++p->grants;
+	pthread_cond_signal(&t->granted);
+}
+
 static void grant(struct query_pool *p)
 {
 	while (p->permits && p->waiting) {
-		struct turn *best = p->waiting;
+		struct turn *best = next_turn(p, for_permits(p));
 
-		for (struct turn *t = best->next; t; t = t->next)
-			if (*last_of(p, t) < *last_of(p, best))
-				best = t;
-		remove_turn(p, best);
 		p->permits--;
 		best->permitted = true;
-		*last_of(p, best) = ++p->grants;
-		pthread_cond_signal(&best->granted);
+		let_go(p, for_permits(p), best);
 	}
+}
+
+static void grant_memory(struct query_pool *p)
+{
+	struct turn *best;
+
+	while ((best = next_turn(p, for_memory(p))) &&
+	       (!p->reserved || best->reserved <= p->memory - p->reserved)) {
+		p->reserved += best->reserved;
+		let_go(p, for_memory(p), best);
+	}
+}
+
+/* Give back the reservation of a turn that does not wait for one. */
+static void release_memory(struct turn *t)
+{
+	t->pool->reserved -= t->reserved;
+	t->reserved = 0;
 }
 
 static void give_back(struct turn *t)
@@ -80,16 +130,16 @@ static void give_back(struct turn *t)
 	t->pool->permits++;
 }
 
-static void add_turn(struct query_pool *p, struct turn *t)
+static void add_turn(struct turn_list list, struct turn *t)
 {
-	struct turn **at = &p->waiting;
+	struct turn **at = list.first;
 
 	while (*at)
 		at = &(*at)->next;
 	t->next = NULL;
 	t->waits = true;
 	*at = t;
-	atomic_fetch_add(&p->paused, 1);
+	atomic_fetch_add(list.n, 1);
 }
 
 /* ---- threads ---- */
@@ -105,6 +155,8 @@ static void turn_end(struct turn *t)
 	p->long_n--;
 	give_back(t);
 	grant(p);
+	release_memory(t);
+	grant_memory(p);
 	pthread_mutex_unlock(&p->mu);
 }
 
@@ -194,19 +246,30 @@ int query_pool_submit(struct query_pool *p, struct query_job *job)
 
 /* ---- long queries ---- */
 
-/* Until it has a permit, or need not go on. mu is held. */
-static void wait_for_permit(struct turn *t, uint64_t deadline_ns, const _Atomic bool *cancelled)
+/*
+ * Wait until the turn is granted what its list is for: 0, or -ETIMEDOUT or -ECANCELED when the query
+ * need not go on. mu is held.
+ */
+static int wait_in(struct turn_list list, struct turn *t, uint64_t deadline_ns,
+		   const _Atomic bool *cancelled)
 {
+	int rc = 0;
+
 	while (t->waits) {
 		uint64_t now = clock_monotonic_ns(), until = now + LOOK_MS * NS_PER_MS;
 		struct timespec at = {(time_t)(until / NS_PER_SECOND),
 				      (long)(until % NS_PER_SECOND)};
 
-		if ((deadline_ns && now > deadline_ns) || (cancelled && atomic_load(cancelled)))
-			remove_turn(t->pool, t);
+		if (deadline_ns && now > deadline_ns)
+			rc = -ETIMEDOUT;
+		else if (cancelled && atomic_load(cancelled))
+			rc = -ECANCELED;
+		if (rc)
+			remove_turn(list, t);
 		else
 			pthread_cond_timedwait(&t->granted, &t->pool->mu, &at);
 	}
+	return rc;
 }
 
 /* Its thread is no more for short ones: there has to be another. mu is held. */
@@ -234,13 +297,48 @@ void query_pool_pause(uint64_t deadline_ns, const _Atomic bool *cancelled)
 	if (!t->is_long)
 		become_long(p, t);
 	if (!t->permitted || p->waiting) {
-		add_turn(p, t);
+		add_turn(for_permits(p), t);
 		give_back(t);
 		grant(p);
-		wait_for_permit(t, deadline_ns, cancelled);
+		(void)!wait_in(for_permits(p), t, deadline_ns,
+			       cancelled); /* the query looks itself */
 	}
 	pthread_mutex_unlock(&p->mu);
 	t->since_ns = clock_monotonic_ns();
+}
+
+void query_pool_set_memory(struct query_pool *p, size_t bytes)
+{
+	p->memory = bytes;
+}
+
+int query_pool_reserve(size_t bytes, uint64_t deadline_ns, const _Atomic bool *cancelled)
+{
+	struct turn *t = own_turn;
+	struct query_pool *p = t ? t->pool : NULL;
+	int rc = 0;
+
+	if (!t)
+		return 0;
+	pthread_mutex_lock(&p->mu);
+	if (!t->is_long)
+		become_long(p, t);
+	release_memory(t);
+	if (atomic_load(&p->reserving_n) >= QUERY_RESERVING_MAX) {
+		rc = -EAGAIN;
+	} else {
+		give_back(t); /* others may have its permit while it waits */
+		grant(p);
+		t->reserved = min_size(bytes, p->memory);
+		add_turn(for_memory(p), t);
+		grant_memory(p);
+		rc = wait_in(for_memory(p), t, deadline_ns, cancelled);
+		t->reserved = rc ? 0 : t->reserved;
+	}
+	grant_memory(p); /* those after it may fit */
+	pthread_mutex_unlock(&p->mu);
+	t->since_ns = clock_monotonic_ns();
+	return rc;
 }
 
 void query_pool_stats(struct query_pool *p, struct query_pool_stats *out)
@@ -251,5 +349,6 @@ void query_pool_stats(struct query_pool *p, struct query_pool_stats *out)
 		.waiting = queue_count(&p->queue, NULL),
 		.running = atomic_load(&p->running),
 		.paused = atomic_load(&p->paused),
+		.reserving = atomic_load(&p->reserving_n),
 	};
 }

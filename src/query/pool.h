@@ -15,8 +15,17 @@
  * threads when it was made), which it gives back every QUERY_SLICE_MS if others wait for one. The client whose last permit is the longest ago
  * gets the next. For each long query the pool has one more thread, up to QUERY_THREADS_MAX, so that there are always threads for short ones; the
  * operating system divides the processors among those that run.
+ *
+ * A query that needs much memory reserves it first. Large queries wait for each other, by the same
+ * rule, so that none fails because others run.
  */
-enum { QUERY_LONG_MS = 200, QUERY_SLICE_MS = 100, QUERY_THREADS_MAX = 64 };
+enum {
+	QUERY_LONG_MS = 200,
+	QUERY_SLICE_MS = 100,
+	QUERY_THREADS_MAX = 64,
+	/* Queries that may wait for memory; others are refused. */
+	QUERY_RESERVING_MAX = QUERY_THREADS_MAX / 2,
+};
 
 struct query_job {
 	void (*run)(
@@ -28,6 +37,7 @@ struct query_pool_stats {
 	uint64_t done, refused;
 	size_t waiting, running; /* for a thread; those that have one */
 	size_t paused;		 /* long queries that wait for a permit */
+	size_t reserving;	 /* large queries that wait for memory */
 };
 
 struct query_pool;
@@ -47,6 +57,17 @@ MUST_USE int query_pool_submit(struct query_pool *p, struct query_job *job);
  * clock) has passed or *cancelled is set. Does nothing on other threads.
  */
 void query_pool_pause(uint64_t deadline_ns, const _Atomic bool *cancelled);
+
+/* Set how many bytes large queries may reserve together. Before the first job. */
+void query_pool_set_memory(struct query_pool *p, size_t bytes);
+
+/*
+ * Reserve `bytes` for the query of this thread until it ends, instead of what it has reserved before.
+ * Wait while other queries have reserved too much; a query that wants more than there is runs when no
+ * other query has a reservation. The caller holds no lock and no memory worth mentioning. Return 0,
+ * -ETIMEDOUT, -ECANCELED, or -EAGAIN when too many queries wait. Return 0 at once on other threads.
+ */
+MUST_USE int query_pool_reserve(size_t bytes, uint64_t deadline_ns, const _Atomic bool *cancelled);
 
 void query_pool_stats(struct query_pool *p, struct query_pool_stats *out);
 

@@ -97,6 +97,12 @@ struct store_limits {
 	/* Called often, where no lock is held: a query that takes long may have to wait for its turn there. NULL: never */
 	void (*pause)(uint64_t deadline_ns, const _Atomic bool *cancelled);
 	struct budget *budget;
+	/*
+	 * Of stacks(): if the stacks may need more memory than this, fail with -ENOBUFS before anything
+	 * is merged, and set *need to the estimate. 0: any amount.
+	 */
+	uint64_t most;
+	uint64_t *need;
 	struct store_missing
 		*missing; /* added to, where the range touches such days; may be NULL */
 };

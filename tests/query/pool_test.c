@@ -171,6 +171,144 @@ static void who_waits_for_a_turn_can_be_cancelled_and_ends_in_time(void **state)
 	query_pool_pause(0, NULL); /* on no thread of a pool: nothing */
 }
 
+/* ---- memory ---- */
+
+/* Reserves memory, then holds it until it is told to end. */
+struct large_work {
+	struct query_job job; /* first */
+	size_t bytes;
+	uint64_t deadline_ns;
+	_Atomic bool cancelled, end;
+	_Atomic bool has, done;
+	int rc;
+};
+
+static void run_large(struct query_job *job)
+{
+	struct large_work *w = (struct large_work *)job;
+
+	w->rc = query_pool_reserve(w->bytes, w->deadline_ns, &w->cancelled);
+	atomic_store(&w->has, !w->rc);
+	while (!w->rc && !atomic_load(&w->end))
+		sleep_ms(1);
+	atomic_store(&w->done, true);
+}
+
+static void submit_large(struct query_pool *p, struct large_work *w, uint64_t client, size_t bytes)
+{
+	*w = (struct large_work){.job = {run_large, client}, .bytes = bytes};
+	assert_ok(query_pool_submit(p, &w->job));
+}
+
+static void wait_for(_Atomic bool *flag)
+{
+	uint64_t start = clock_monotonic_ns();
+
+	while (!atomic_load(flag) && clock_monotonic_ns() - start < 60 * NS_PER_SECOND)
+		sleep_ms(1);
+	assert_true(atomic_load(flag));
+}
+
+static void wait_for_reserving(struct query_pool *p, size_t n)
+{
+	uint64_t start = clock_monotonic_ns();
+	struct query_pool_stats stats;
+
+	do {
+		query_pool_stats(p, &stats);
+	} while (stats.reserving != n && clock_monotonic_ns() - start < 60 * NS_PER_SECOND);
+	assert_int_equal(stats.reserving, n);
+}
+
+static void large_queries_share_the_memory(void **state)
+{
+	struct large_work work[4];
+	struct query_pool *p;
+
+	(void)state;
+	assert_ok(query_pool_new(&p, 2, 64, NULL));
+	query_pool_set_memory(p, 100);
+	submit_large(p, &work[0], 0, 60);
+	wait_for(&work[0].has);
+	submit_large(p, &work[1], 1, 40); /* fits beside it */
+	wait_for(&work[1].has);
+	submit_large(p, &work[2], 2, 1000); /* more than there is: alone */
+	wait_for_reserving(p, 1);
+	submit_large(p, &work[3], 2, 1);
+	wait_for_reserving(p, 2);
+	atomic_store(&work[0].end, true);
+	wait_for(&work[0].done);
+	sleep_ms(20);
+	assert_false(work[2].has); /* nor does the small one pass it, or it might wait for ever */
+	assert_false(work[3].has);
+	atomic_store(&work[1].end, true);
+	wait_for(&work[2].has);
+	sleep_ms(20);
+	assert_false(work[3].has);
+	atomic_store(&work[2].end, true);
+	wait_for(&work[3].has);
+	atomic_store(&work[3].end, true);
+	query_pool_free(p);
+	for (size_t i = 0; i < countof(work); i++)
+		assert_int_equal(work[i].rc, 0);
+}
+
+/* Those that wait for memory can be cancelled, end in time, and others pass them then. */
+static void who_waits_for_memory_can_end(void **state)
+{
+	struct large_work first, cancelled, late = {{0}}, last;
+	struct query_pool *p;
+
+	(void)state;
+	assert_ok(query_pool_new(&p, 2, 64, NULL));
+	query_pool_set_memory(p, 100);
+	submit_large(p, &first, 0, 60);
+	wait_for(&first.has);
+	submit_large(p, &cancelled, 1, 100);
+	wait_for_reserving(p, 1);
+	submit_large(p, &last, 1, 40);
+	wait_for_reserving(p, 2);
+	late = (struct large_work){.job = {run_large, 3},
+				   .bytes = 50,
+				   .deadline_ns = clock_monotonic_ns() + NS_PER_MS};
+	assert_ok(query_pool_submit(p, &late.job));
+	wait_for(&late.done);
+	assert_int_equal(late.rc, -ETIMEDOUT);
+	assert_false(last.has);
+	atomic_store(&cancelled.cancelled, true);
+	wait_for(&cancelled.done);
+	assert_int_equal(cancelled.rc, -ECANCELED);
+	wait_for(&last.has);
+	atomic_store(&first.end, true);
+	atomic_store(&last.end, true);
+	query_pool_free(p);
+	assert_int_equal(query_pool_reserve(1, 0, NULL), 0); /* on no thread of a pool: at once */
+}
+
+static void too_many_waiting_for_memory_are_refused(void **state)
+{
+	static struct large_work work[QUERY_RESERVING_MAX + 2];
+	const size_t last = countof(work) - 1;
+	struct query_pool *p;
+
+	(void)state;
+	assert_ok(query_pool_new(&p, 2, 64, NULL));
+	query_pool_set_memory(p, 1);
+	submit_large(p, &work[0], 0, 1);
+	wait_for(&work[0].has);
+	for (size_t i = 1; i < last; i++)
+		submit_large(p, &work[i], i, 1);
+	wait_for_reserving(p, QUERY_RESERVING_MAX);
+	submit_large(p, &work[last], last, 1);
+	wait_for(&work[last].done);
+	assert_int_equal(work[last].rc, -EAGAIN);
+	for (size_t i = 0; i < last; i++)
+		atomic_store(&work[i].end, true);
+	query_pool_free(p);
+	for (size_t i = 0; i < last; i++)
+		assert_int_equal(work[i].rc, 0);
+}
+
 static void nothing_is_freed_too(void **state)
 {
 	(void)state;
@@ -179,4 +317,5 @@ static void nothing_is_freed_too(void **state)
 
 TEST_MAIN(test(jobs_run_and_a_full_queue_refuses), test(long_queries_leave_threads_to_short_ones),
 	  test(clients_take_turns), test(who_waits_for_a_turn_can_be_cancelled_and_ends_in_time),
-	  test(nothing_is_freed_too))
+	  test(large_queries_share_the_memory), test(who_waits_for_memory_can_end),
+	  test(too_many_waiting_for_memory_are_refused), test(nothing_is_freed_too))

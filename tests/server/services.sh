@@ -38,6 +38,15 @@ is 'a flame graph of all services is answered' 200 "$(ask all 'flame?query=%7B%7
 is 'exactly' "$sum" "$(jq .total all)"
 is 'with the largest frames' 1 "$(jq -r '.warnings[0]' all | grep -c 'smaller frames are summed up as \[other\]')"
 is 'the same again, from what is kept' 200 "$(ask again 'flame?query=%7B%7D&max_nodes=1000')"
+for client in 1 2 3 4 5 6; do # each of another range, so that none has the result of another
+	ask "large$client" "flame?query=%7B%7D&max_nodes=100$client&min_ratio=0.00$client" >"code$client" &
+	eval "large$client=\$!"
+done
+for client in 1 2 3 4 5 6; do
+	eval "wait \$large$client"
+done
+is 'six that need all of the memory at the same time wait for each other' 6 "$(cat code[1-6] | grep -c 200)"
+is 'and are right' 6 "$(cat large[1-6] | jq .total | grep -cx "$sum")"
 is 'but not all of their stacks' 429 "$(ask all 'tree?query=%7B%7D')"
 is 'which says why' 1 "$(grep -c 'merging the stacks of 400 services may take .* MB, and all queries together may hold half of --memory-limit' all)"
 is 'or all functions' 429 "$(ask all 'top?query=%7B%7D&n=5')"

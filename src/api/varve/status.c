@@ -121,7 +121,7 @@ static void put_memory(struct json_writer *w, struct api *a)
 	put_u64(w, "limit", a ? a->options.memory_limit : 0);
 	put_u64(w, "resident", resident_bytes());
 	put_budget(w, "receiving", host ? &host->memory : &none);
-	put_budget(w, "asking", a ? &a->budget : &none);
+	put_use(w, "asking", a ? query_memory_used(a) : 0, a ? a->options.max_memory : 0);
 	json_close_object(w);
 }
 

@@ -198,12 +198,17 @@ static int find_need(struct query *q, uint32_t *books, uint64_t *bytes)
 
 static int sum_partition(struct query *q, void *arg)
 {
-	const struct budget *budget = q->select->limits.budget;
+	const struct store_limits *limits = &q->select->limits;
+	const struct budget *budget = limits->budget;
 	struct stacks_work *w = arg;
 	uint32_t books;
 	uint64_t bytes;
 	int rc = find_need(q, &books, &bytes);
 
+	if (!rc && w->tree && limits->most && bytes > limits->most) {
+		*limits->need = bytes;
+		rc = -ENOBUFS;
+	}
 	if (!rc && q->select->refuse_large && books > 1 && budget &&
 	    bytes > budget->limit / 8 * 5) {
 		rc = -ENOMEM;
