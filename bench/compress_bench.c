@@ -8,7 +8,7 @@
 #include <stdio.h>
 #include <zlib.h>
 
-#include "wire/compress.h"
+#include "wire/compress/compress.h"
 
 enum { STACKS = 400000, ROUNDS = 5 };
 

@@ -12,7 +12,7 @@
 #include <unistd.h>
 
 #include "base/clock.h"
-#include "net/rpc.h"
+#include "net/rpc/rpc.h"
 #include "net/server.h"
 
 enum { CONNECTIONS = 8, BODY = 73095 };

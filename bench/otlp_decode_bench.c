@@ -10,7 +10,7 @@
 #include <stdlib.h>
 
 #include "format/otlp/otlp.h"
-#include "signal/profile_builder.h"
+#include "signal/profile/profile_builder.h"
 
 #ifdef HAVE_PEER
 #include "otlp_peer.pb-c.h"

@@ -5,7 +5,7 @@
 
 #include "bench.h"
 #include "format/pprof/pprof.h"
-#include "signal/profile_builder.h"
+#include "signal/profile/profile_builder.h"
 
 enum { SAMPLES = 120000, LOCATIONS = 20000, FUNCTIONS = 9000, DEPTH = 28, ROUNDS = 25 };
 

@@ -3,7 +3,7 @@
 #include <stdio.h>
 
 #include "base/clock.h"
-#include "sdk/span.h"
+#include "sdk/trace/span.h"
 
 enum { CALLS = 4000, ROUNDS = 100 }; /* as many as are taken together */
 

@@ -20,7 +20,7 @@
 
 #include "base/clock.h"
 #include "bench.h"
-#include "signal/profile_ops.h"
+#include "signal/profile/profile_ops.h"
 #include "signal/series.h"
 #include "store/sqlite/sqlite_store.h"
 

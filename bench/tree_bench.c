@@ -8,8 +8,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "query/levels.h"
-#include "query/top.h"
+#include "query/flamebearer.h"
+#include "query/tree/top.h"
 
 enum { STACKS = 300000, LOCATIONS = 20000, SHARED = 20, ROUNDS = 20, MAX_NODES = 8192 };
 

@@ -7,8 +7,8 @@
 
 #include <errno.h>
 
-#include "wire/compress.h"
-#include "wire/zip.h"
+#include "wire/compress/compress.h"
+#include "wire/compress/zip.h"
 
 enum { OUTPUT_MAX = 4 << 20 }; /* small, so that bombs cost little time */
 

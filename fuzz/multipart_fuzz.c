@@ -2,7 +2,7 @@
 /* A content type up to the first newline, then a form. Parts lie inside the body, in order. */
 #include "fuzz.h"
 
-#include "net/multipart.h"
+#include "net/http/multipart.h"
 
 static void check_inside(struct str part, struct str body)
 {

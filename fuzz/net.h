@@ -14,8 +14,8 @@
 #include <unistd.h>
 
 #include "net/conn.h"
-#include "net/multipart.h"
-#include "net/rpc.h"
+#include "net/http/multipart.h"
+#include "net/rpc/rpc.h"
 
 static struct loop fuzz_loop;
 static struct budget fuzz_bodies = {.limit = 4 * MIB};

@@ -4,7 +4,7 @@
 
 #include "format/pprof/pprof.h"
 #include "fuzz.h"
-#include "signal/profile_merge.h"
+#include "signal/profile/profile_merge.h"
 
 static void encode_again(const struct profile_batch *b, struct budget *budget)
 {

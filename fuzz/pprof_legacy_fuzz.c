@@ -2,7 +2,7 @@
 /* The older forms of pprof, each decoder on every input. */
 #include "format/pprof/pprof.h"
 #include "fuzz.h"
-#include "signal/profile.h"
+#include "signal/profile/profile.h"
 
 static const struct format *const decoders[] = {
 	&format_gperftools,

@@ -8,7 +8,7 @@
 #include "api/endpoint.h"
 #include "base/clock.h"
 #include "fuzz.h"
-#include "signal/profile_builder.h"
+#include "signal/profile/profile_builder.h"
 
 static const struct label labels[] = {
 	{STR_INIT("__profile_type__"), STR_INIT("process_cpu:cpu:nanoseconds:cpu:nanoseconds")},

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* An HTTP answer, whole and in pieces: what is made of it may not depend on where it was cut. */
-#include "sdk/http_client.h"
+#include "sdk/export/http_client.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

@@ -2,7 +2,7 @@
 /* traceparent, then tracestate behind a newline: what is taken is written back the same. */
 #include <stdlib.h>
 
-#include "sdk/span_inside.h"
+#include "sdk/trace/span_inside.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

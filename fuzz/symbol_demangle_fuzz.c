@@ -3,7 +3,7 @@
 #include "fuzz.h"
 
 #include "base/arena.h"
-#include "symbol/demangle.h"
+#include "symbol/demangle/demangle.h"
 #include "symbol/symbol.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)

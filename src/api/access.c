@@ -12,7 +12,7 @@
 #include <openssl/crypto.h>
 #include <openssl/sha.h>
 
-#include "net/cors.h"
+#include "net/http/cors.h"
 #include "wire/text.h"
 
 enum { TOKEN_FILE_MAX = 16 * 1024 * 1024 };

@@ -5,8 +5,8 @@
 #include <pthread.h>
 
 #include "base/arena.h"
-#include "base/vec.h"
-#include "net/http.h"
+#include "base/container/vec.h"
+#include "net/http/http.h"
 #include "pipeline/limits.h"
 #include "wire/origin.h"
 
@@ -15,7 +15,7 @@
  * body is read.
  *
  * Pages of other origins are refused (403), with tokens and without, because a browser sends the password of Basic
- * or a client certificate along with every request. Exceptions: what the route's CORS settings allow (net/cors.h), and
+ * or a client certificate along with every request. Exceptions: what the route's CORS settings allow (net/http/cors.h), and
  * following a link to an HTTP_OPEN route. Without tokens and without TLS the Host header must name this server (403):
  * otherwise a page could read everything by having its own name resolve to this address. With tokens such a page has
  * no token to show, and with TLS there is no certificate for its name. A request without Host (HTTP/1.0) is answered:

@@ -5,7 +5,7 @@
 #include "api/request.h"
 #include "net/server.h"
 #include "pipeline/host.h"
-#include "query/pool.h"
+#include "query/query_pool.h"
 #include "store/store.h"
 
 /*

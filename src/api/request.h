@@ -3,7 +3,7 @@
 #define VARVE_API_REQUEST_H
 
 #include "base/buf.h"
-#include "net/rpc.h"
+#include "net/rpc/rpc.h"
 #include "store/store.h"
 
 /*

@@ -4,7 +4,7 @@
 
 #include "api/request.h"
 #include "query/kept.h"
-#include "query/sample_scan.h"
+#include "query/time/sample_scan.h"
 #include "signal/series.h"
 
 /*

@@ -9,7 +9,7 @@
 
 #include "api/endpoint.h"
 #include "base/clock.h"
-#include "base/hash.h"
+#include "base/container/hash.h"
 #include "net/peers.h"
 #include "wire/json_write.h"
 
@@ -191,10 +191,11 @@ static bool changes_lane(struct job *job, int *rc, struct err *e)
 	*rc = query_pool_reserve(bytes, limits->deadline_ns, &job->cancelled);
 	if (*rc)
 		*rc = err_set(e, *rc, "%s",
-			      *rc == -EAGAIN	   ? "too many large queries wait for memory: try again"
-			      : *rc == -ECANCELED ? "the query was cancelled while it waited for memory"
-						  : "the deadline passed while the query waited for "
-						    "the memory of other large queries");
+			      *rc == -EAGAIN ? "too many large queries wait for memory: try again"
+			      : *rc == -ECANCELED
+				      ? "the query was cancelled while it waited for memory"
+				      : "the deadline passed while the query waited for "
+					"the memory of other large queries");
 	return !*rc;
 }
 

@@ -3,7 +3,7 @@
 #define VARVE_API_UI_H
 
 #include "base/err.h"
-#include "net/http.h"
+#include "net/http/http.h"
 
 /*
  * The pages, as ui/build.mjs made them, inside of the program: plain and compressed, so that an answer needs no

@@ -5,8 +5,8 @@
 #include "base/budget.h"
 #include "base/err.h"
 #include "cli/options.h"
-#include "cli/progress.h"
-#include "cli/terminal.h"
+#include "cli/terminal/progress.h"
+#include "cli/terminal/terminal.h"
 
 /* The face of a command, and what every command is given. One file a command: cmd_NAME.c. */
 

@@ -7,7 +7,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "wire/compress.h"
+#include "wire/compress/compress.h"
 
 enum {
 	HEAD_BYTES = 64 * 1024,		   /* looked at to find the format */

@@ -2,7 +2,7 @@
 #ifndef VARVE_CLI_MAKE_H
 #define VARVE_CLI_MAKE_H
 
-#include "cli/view.h"
+#include "cli/terminal/view.h"
 
 /*
  * The tables and pictures that commands on files and commands that ask a server share: the options

@@ -7,7 +7,7 @@
 #include "api/api.h"
 #include "cli/version.h"
 #include "format/otlp/otlp.h"
-#include "sdk/endpoint.h"
+#include "sdk/debug/endpoint.h"
 #include "sdk/sdk.h"
 
 /* Under load we allocate gigabytes a second: samples of each 512 KiB took 3 % of our time. */

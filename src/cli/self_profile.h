@@ -27,7 +27,7 @@ MUST_USE int self_profile_start(const struct self_profile_options *o, struct err
 void self_profile_stop(void);
 
 /*
- * Answer /debug/pprof/ about this process, as libvarve's own endpoint does (sdk/debug_pprof.c). -EAGAIN: the server does not
+ * Answer /debug/pprof/ about this process, as libvarve's own endpoint does (sdk/debug/debug_pprof.c). -EAGAIN: the server does not
  * profile itself. An api_answer.
  */
 int self_profile_answer(struct request *r, struct reply *out, struct err *e);

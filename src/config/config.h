@@ -3,8 +3,8 @@
 #define VARVE_CONFIG_CONFIG_H
 
 #include "base/buf.h"
+#include "base/container/vec.h"
 #include "base/err.h"
-#include "base/vec.h"
 
 /*
  * A configuration as a tree of text, each node with the place it stands at, so that whoever finds a

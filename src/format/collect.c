@@ -5,7 +5,7 @@
  */
 #include "format/collect.h"
 
-#include "base/hash.h"
+#include "base/container/hash.h"
 
 #define NONE UINT32_MAX
 

@@ -2,7 +2,7 @@
 #ifndef VARVE_FORMAT_COLLECT_H
 #define VARVE_FORMAT_COLLECT_H
 
-#include "signal/profile_builder.h"
+#include "signal/profile/profile_builder.h"
 
 /*
  * Samples on their way into a batch, for formats that tell one observation after the other

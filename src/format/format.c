@@ -2,7 +2,7 @@
 /* Finding the format of some bytes, and the way from a file's bytes to a batch. */
 #include "format/format.h"
 
-#include "wire/compress.h"
+#include "wire/compress/compress.h"
 
 enum {
 	SNIFF_BYTES = 64 * 1024,

@@ -3,7 +3,7 @@
 #define VARVE_FORMAT_FORMAT_H
 
 #include "base/buf.h"
-#include "signal/profile.h"
+#include "signal/profile/profile.h"
 
 /*
  * Bytes <-> profile batch. One descriptor a format; the table `formats` is all that the command

@@ -6,7 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "base/hash.h"
+#include "base/container/hash.h"
 #include "signal/sample_type.h"
 
 const struct str text_frame_type = STR_INIT("profile.frame.type");

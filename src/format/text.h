@@ -3,8 +3,8 @@
 #define VARVE_FORMAT_TEXT_H
 
 #include "base/buf.h"
-#include "base/idset.h"
-#include "base/vec.h"
+#include "base/container/idset.h"
+#include "base/container/vec.h"
 #include "format/format.h"
 
 /* What decoders and encoders of names-only formats share. */

@@ -2,7 +2,7 @@
 #ifndef VARVE_NET_CLIENT_H
 #define VARVE_NET_CLIENT_H
 
-#include "net/rpc.h"
+#include "net/rpc/rpc.h"
 
 /*
  * Blocking clients for the commands and for exporters: HTTP by libcurl, gRPC by nghttp2 (libcurl 7.88 loses

@@ -15,7 +15,7 @@
 #include <unistd.h>
 
 #include "base/clock.h"
-#include "net/http2.h"
+#include "net/http/http2.h"
 #include "net/room.h"
 #include "net/server_inside.h"
 #include "net/tls.h"

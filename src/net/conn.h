@@ -4,8 +4,8 @@
 
 #include <openssl/types.h>
 
-#include "net/exchange.h"
-#include "net/http1.h"
+#include "net/http/exchange.h"
+#include "net/http/http1.h"
 
 /*
  * Private to src/net: one connection. Bytes in and out, plain or TLS; which protocol they are; the

@@ -6,7 +6,7 @@
 
 #include "base/libcurl.h"
 #include "net/client.h"
-#include "net/uri.h"
+#include "net/http/uri.h"
 
 enum { TIMEOUT_MS = 30000, CONNECT_TIMEOUT_MS = 5000 };
 #define MAX_RESPONSE (64 * MIB)

@@ -4,9 +4,9 @@
 
 #include <stdatomic.h>
 
-#include "base/lru.h"
+#include "base/container/lru.h"
 #include "base/thread.h"
-#include "net/pool.h"
+#include "net/body_buffers.h"
 #include "net/server.h"
 
 /*

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/hash.h"
+#include "base/container/hash.h"
 
 int peers_init(struct peers *p, uint64_t connections, uint64_t limit)
 {

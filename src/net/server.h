@@ -3,7 +3,7 @@
 #define VARVE_NET_SERVER_H
 
 #include "base/log.h"
-#include "net/http.h"
+#include "net/http/http.h"
 
 /*
  * Listeners, and the loop threads that serve them.

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 
 #include "base/clock.h"
-#include "base/hash.h"
+#include "base/container/hash.h"
 
 /* A sender that was quiet may send this much at once. */
 #define BURST_NS (10 * NS_PER_SECOND)

@@ -3,7 +3,7 @@
 
 #include <errno.h>
 
-#include "net/rpc.h"
+#include "net/rpc/rpc.h"
 
 /* Who is asked about a route; parallel to the app's routes. */
 struct route_owner {

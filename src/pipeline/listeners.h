@@ -2,7 +2,7 @@
 #ifndef VARVE_PIPELINE_LISTENERS_H
 #define VARVE_PIPELINE_LISTENERS_H
 
-#include "base/vec.h"
+#include "base/container/vec.h"
 #include "net/server.h"
 
 /*

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 
 #include "base/clock.h"
-#include "base/hash.h"
+#include "base/container/hash.h"
 
 const char *const receive_protocol_names[RECEIVE_PROTOCOLS] = {
 	[RECEIVE_OTLP_HTTP] = "otlp_http", [RECEIVE_OTLP_GRPC] = "otlp_grpc",

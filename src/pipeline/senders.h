@@ -4,7 +4,7 @@
 
 #include <pthread.h>
 
-#include "net/http.h"
+#include "net/http/http.h"
 #include "signal/series.h"
 
 /*

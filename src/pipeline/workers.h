@@ -2,7 +2,7 @@
 #ifndef VARVE_PIPELINE_WORKERS_H
 #define VARVE_PIPELINE_WORKERS_H
 
-#include "base/queue.h"
+#include "base/container/queue.h"
 #include "base/thread.h"
 
 /*

@@ -4,7 +4,7 @@
 #include <malloc.h>
 #include <stdlib.h>
 
-#include "base/hash.h"
+#include "base/container/hash.h"
 
 /* Not bit by bit: what is freed is the allocator's, and often that of another thread, until all of it is given back to the system. */
 static bool reclaim(void *owner, size_t n)

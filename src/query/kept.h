@@ -5,8 +5,8 @@
 #include <pthread.h>
 
 #include "base/clock.h"
-#include "base/lru.h"
-#include "query/top.h"
+#include "base/container/lru.h"
+#include "query/tree/top.h"
 #include "signal/stack_tree.h"
 #include "store/store.h"
 

@@ -3,8 +3,8 @@
 
 #include <stdlib.h>
 
-#include "base/hash.h"
-#include "base/intern.h"
+#include "base/container/hash.h"
+#include "base/container/intern.h"
 
 int label_set_cmp(struct label_set a, struct label_set b)
 {

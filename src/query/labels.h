@@ -3,7 +3,7 @@
 #define VARVE_QUERY_LABELS_H
 
 #include "base/regex.h"
-#include "signal/profile.h"
+#include "signal/profile/profile.h"
 
 /*
  * Which samples carry the labels that were asked for: an attribute of the sample, of its profile,

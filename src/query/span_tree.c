@@ -2,7 +2,7 @@
 #include "query/span_tree.h"
 
 #include "base/clock.h"
-#include "base/hash.h"
+#include "base/container/hash.h"
 
 #define BEFORE_NS (24 * 3600 * NS_PER_SECOND)
 #define BEHIND_NS (3600 * NS_PER_SECOND)

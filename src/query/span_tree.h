@@ -2,7 +2,7 @@
 #ifndef VARVE_QUERY_SPAN_TREE_H
 #define VARVE_QUERY_SPAN_TREE_H
 
-#include "base/idset.h"
+#include "base/container/idset.h"
 #include "store/store.h"
 
 /*

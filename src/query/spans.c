@@ -3,7 +3,7 @@
 
 #include <stdlib.h>
 
-#include "base/hash.h"
+#include "base/container/hash.h"
 
 int spans_init(struct spans *s, const struct stack_filter_options *stacks,
 	       const struct time_filter *times, struct budget *budget)

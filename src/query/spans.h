@@ -2,8 +2,8 @@
 #ifndef VARVE_QUERY_SPANS_H
 #define VARVE_QUERY_SPANS_H
 
-#include "base/map.h"
-#include "query/sample_scan.h"
+#include "base/container/map.h"
+#include "query/time/sample_scan.h"
 
 /*
  * The spans that samples belong to, and what each cost. Exact: every sample of the selection is looked at.

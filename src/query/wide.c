@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "query/wide.h"
 
-#include "base/hash.h"
+#include "base/container/hash.h"
 
 /* ---- the largest frames ---- */
 

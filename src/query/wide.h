@@ -2,7 +2,7 @@
 #ifndef VARVE_QUERY_WIDE_H
 #define VARVE_QUERY_WIDE_H
 
-#include "query/top.h"
+#include "query/tree/top.h"
 #include "store/store.h"
 
 /*

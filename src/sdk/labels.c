@@ -6,9 +6,9 @@
 #include <stdlib.h>
 
 #include "base/str.h"
-#include "sdk/guest.h"
-#include "sdk/hook_lock.h"
-#include "sdk/span.h"
+#include "sdk/hook/guest.h"
+#include "sdk/hook/hook_lock.h"
+#include "sdk/trace/span.h"
 #include "varve/varve.h"
 
 struct label {

@@ -7,7 +7,7 @@
 #include <strings.h>
 
 #include "base/buf.h"
-#include "sdk/http_client.h"
+#include "sdk/export/http_client.h"
 
 #define AT(field) offsetof(struct varve_options, field)
 #define GUARD(field) offsetof(struct varve_options, guards.field)

@@ -4,11 +4,11 @@
 
 #include <sys/types.h>
 
-#include "sdk/collect.h"
-#include "sdk/endpoint.h"
-#include "sdk/export.h"
+#include "sdk/collect/collect.h"
+#include "sdk/collect/watch.h"
+#include "sdk/debug/endpoint.h"
+#include "sdk/export/export.h"
 #include "sdk/options.h"
-#include "sdk/watch.h"
 
 /*
  * The library while it runs: what varve_start() makes and varve_stop() takes apart, in this order: options, resource, exporter, tracer, context,
@@ -81,7 +81,7 @@ bool sdk_is_running(void);
  */
 bool sdk_step_back(const char *note);
 
-/* sdk/summary.c: for `varve run`, at the end; they do nothing unless VARVE_SUMMARY names a directory. */
+/* sdk/collect/summary.c: for `varve run`, at the end; they do nothing unless VARVE_SUMMARY names a directory. */
 const char *sdk_summary_directory(void);
 void sdk_write_summary(struct sdk *s);
 void sdk_write_delivery(const struct varve_delivery *d);

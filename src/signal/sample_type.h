@@ -3,7 +3,7 @@
 #define VARVE_SIGNAL_SAMPLE_TYPE_H
 
 #include "base/buf.h"
-#include "signal/profile.h"
+#include "signal/profile/profile.h"
 
 /*
  * What the samples of a batch count. A batch has one profile a sample type and source; a query is

@@ -2,8 +2,8 @@
 #ifndef VARVE_SIGNAL_SELECTOR_H
 #define VARVE_SIGNAL_SELECTOR_H
 
+#include "base/container/vec.h"
 #include "base/regex.h"
-#include "base/vec.h"
 
 struct label {
 	struct str name, value;

@@ -9,9 +9,9 @@
  */
 #include "signal/series.h"
 
-#include "base/hash.h"
-#include "base/idset.h"
-#include "signal/profile_type.h"
+#include "base/container/hash.h"
+#include "base/container/idset.h"
+#include "signal/profile/profile_type.h"
 #include "wire/proto.h"
 
 const struct series_limits series_limits_default = {100, 1024, 4096};

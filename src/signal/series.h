@@ -2,7 +2,7 @@
 #ifndef VARVE_SIGNAL_SERIES_H
 #define VARVE_SIGNAL_SERIES_H
 
-#include "signal/profile.h"
+#include "signal/profile/profile.h"
 #include "signal/selector.h"
 
 /*

@@ -2,8 +2,8 @@
 #ifndef VARVE_SIGNAL_SPAN_BATCH_H
 #define VARVE_SIGNAL_SPAN_BATCH_H
 
+#include "base/container/vec.h"
 #include "base/err.h"
-#include "base/vec.h"
 
 /*
  * Spans, as far as their structure goes: who they are, whose children, what they are called and when they were. All a

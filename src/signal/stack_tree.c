@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "signal/stack_tree.h"
 
-#include "base/hash.h"
+#include "base/container/hash.h"
 
 int stack_tree_init(struct stack_tree *t, struct budget *budget)
 {

@@ -2,7 +2,7 @@
 #ifndef VARVE_SIGNAL_STACK_TREE_H
 #define VARVE_SIGNAL_STACK_TREE_H
 
-#include "signal/profile_remap.h"
+#include "signal/profile/profile_remap.h"
 
 /*
  * Stacks as a tree of locations, and sums over it: what a store answers and a query turns into

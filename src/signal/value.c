@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "signal/value.h"
 
-#include "base/hash.h"
-#include "base/idset.h"
-#include "base/vec.h"
+#include "base/container/hash.h"
+#include "base/container/idset.h"
+#include "base/container/vec.h"
 #include "wire/proto.h"
 
 /* Does the value live in `s`? The others are eight bytes in the union. */

@@ -2,7 +2,7 @@
 #ifndef VARVE_SYMBOL_DWARF_INDEX_H
 #define VARVE_SYMBOL_DWARF_INDEX_H
 
-#include "base/vec.h"
+#include "base/container/vec.h"
 #include "symbol/libdw.h"
 
 /*

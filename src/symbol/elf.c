@@ -5,7 +5,7 @@
 #include <elf.h>
 #include <errno.h>
 
-#include "base/vec.h"
+#include "base/container/vec.h"
 
 /* Far beyond what linkers write; what is larger is a lie, and is not there for us. */
 #define SECTION_NAMES_MAX MIB

@@ -2,8 +2,8 @@
 #ifndef VARVE_SYMBOL_INSIDE_H
 #define VARVE_SYMBOL_INSIDE_H
 
-#include "base/map.h"
-#include "base/vec.h"
+#include "base/container/map.h"
+#include "base/container/vec.h"
 #include "symbol/symbol.h"
 #include "symbol/table.h"
 

@@ -7,7 +7,7 @@
 #include <errno.h>
 #include <stdlib.h>
 
-#include "base/vec.h"
+#include "base/container/vec.h"
 #include "symbol/table.h"
 
 enum { STUBS_MAX = 1 << 16, SLOT = 16, RELOCATIONS_AT_A_TIME = 512 };

@@ -9,8 +9,8 @@
 #include <elf.h>
 #include <errno.h>
 
-#include "base/sort.h"
-#include "base/vec.h"
+#include "base/container/sort.h"
+#include "base/container/vec.h"
 
 enum {
 	CHUNK = 1024, /* symbols that are read at a time */

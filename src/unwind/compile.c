@@ -10,7 +10,7 @@
 #include <errno.h>
 #include <stdlib.h>
 
-#include "base/sort.h"
+#include "base/container/sort.h"
 #include "unwind/build.h"
 
 enum { PADDING_MAX = 15 };

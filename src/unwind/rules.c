@@ -5,7 +5,7 @@
 #include <errno.h>
 #include <stdlib.h>
 
-#include "base/hash.h"
+#include "base/container/hash.h"
 #include "unwind/build.h"
 
 enum { FIRST_SLOTS = 64 };

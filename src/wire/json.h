@@ -2,8 +2,8 @@
 #ifndef VARVE_WIRE_JSON_H
 #define VARVE_WIRE_JSON_H
 
+#include "base/container/vec.h"
 #include "base/err.h"
-#include "base/vec.h"
 
 /*
  * JSON in: RFC 8259, strict (a UTF-8 BOM in front is tolerated), parsed into a tape of 16-byte nodes

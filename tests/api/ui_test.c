@@ -4,7 +4,7 @@
 
 #include "base/arena.h"
 #include "test/test.h"
-#include "wire/compress.h"
+#include "wire/compress/compress.h"
 
 enum { ROUTES_MAX = 64 };
 

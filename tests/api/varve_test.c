@@ -8,7 +8,7 @@
 #include "api/varve/varve.h"
 #include "format/format.h"
 #include "openapi.h"
-#include "query/tree.h"
+#include "query/tree/tree.h"
 #include "test/span_fill.h"
 
 /* Ask a path; the answer is held against its description. */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "base/arena.h"
 
-#include "base/vec.h"
+#include "base/container/vec.h"
 #include "test/test.h"
 
 static void pieces_are_aligned_and_apart(void **state)

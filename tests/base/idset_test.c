@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "base/idset.h"
+#include "base/container/idset.h"
 
 #include <errno.h>
 
-#include "base/hash.h"
+#include "base/container/hash.h"
 #include "test/test.h"
 
 static bool has(const struct idset *s, uint32_t hash, uint32_t wanted)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "base/intern.h"
+#include "base/container/intern.h"
 
 #include "test/test.h"
 

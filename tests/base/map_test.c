@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "base/map.h"
+#include "base/container/map.h"
 
 #include <errno.h>
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "base/queue.h"
+#include "base/container/queue.h"
 
 #include <errno.h>
 #include <signal.h>

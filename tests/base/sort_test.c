@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "base/sort.h"
+#include "base/container/sort.h"
 
 #include <stdlib.h>
 
-#include "base/hash.h"
+#include "base/container/hash.h"
 #include "test/test.h"
 
 enum { MANY = 5000 };

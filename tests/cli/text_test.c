@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "cli/text.h"
+#include "cli/terminal/text.h"
 
 #include "test/test.h"
 

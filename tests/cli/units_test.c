@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "cli/units.h"
+#include "cli/terminal/units.h"
 
 #include "test/test.h"
 

@@ -10,7 +10,7 @@
 #include "api/endpoint.h"
 #include "fault/inject.h"
 #include "net/client.h"
-#include "wire/compress.h"
+#include "wire/compress/compress.h"
 
 enum { ROUTES_MAX = 128 };
 

@@ -3,7 +3,7 @@
 #define VARVE_TEST_DECODE_HELPER_H
 
 #include "format/format.h"
-#include "signal/profile.h"
+#include "signal/profile/profile.h"
 #include "test/test.h"
 
 /* What tests of decoders do to each of them. */

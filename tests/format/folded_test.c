@@ -3,7 +3,7 @@
 
 #include "format/decode_helper.h"
 #include "format/perf_script/perf_script.h"
-#include "signal/profile_builder.h"
+#include "signal/profile/profile_builder.h"
 
 #define SAMPLE                                                                                     \
 	"main;work;read_[k] 12\nmain;work 3\nmain;Foo::operator new (unsigned long);x_[j] 5\n"

@@ -3,7 +3,7 @@
 #include "format/format.h"
 
 #include "test/test.h"
-#include "wire/compress.h"
+#include "wire/compress/compress.h"
 
 /* A profile of each way to say the format: a pprof with one sample type and nothing else. */
 static const char pprof_bytes[] = "\x0a\x04\x08\x01\x10\x02\x32\x00\x32\x03"

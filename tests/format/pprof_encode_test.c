@@ -2,8 +2,8 @@
 #include "format/otlp/otlp.h"
 #include "format/pprof_make.h"
 #include "format/pprof_support.h"
-#include "signal/profile_builder.h"
-#include "signal/profile_ops.h"
+#include "signal/profile/profile_builder.h"
+#include "signal/profile/profile_ops.h"
 #include "signal/sample_profile.h"
 
 /* A batch that was decoded, and the bytes it borrows from. */

@@ -2,8 +2,8 @@
 /* Samples that the decoder hands to a merge one by one add up to what merging the decoded batches gives. */
 #include "format/pprof_make.h"
 #include "format/pprof_support.h"
-#include "signal/profile_merge.h"
-#include "signal/profile_ops.h"
+#include "signal/profile/profile_merge.h"
+#include "signal/profile/profile_ops.h"
 #include "signal/random_batch.h"
 
 /* Merge the files, in turns until there were `count`; the encoding of the sorted result goes to `out`. 0 or -errno. */

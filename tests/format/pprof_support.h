@@ -15,7 +15,7 @@
 #include "format/pprof/pprof.h"
 #include "format/pprof/schema.h"
 #include "test/test.h"
-#include "wire/compress.h"
+#include "wire/compress/compress.h"
 #include "wire/proto.h"
 
 /* --- files --- */

@@ -3,7 +3,7 @@
 
 #include "format/decode_helper.h"
 #include "format/folded/folded.h"
-#include "signal/profile_builder.h"
+#include "signal/profile/profile_builder.h"
 
 #define HEAD                                                                                       \
 	"{\"$schema\":\"https://www.speedscope.app/file-format-schema.json\",\"exporter\":"        \

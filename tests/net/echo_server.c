@@ -9,7 +9,7 @@
 #include <stdio.h>
 #include <unistd.h>
 
-#include "net/rpc.h"
+#include "net/rpc/rpc.h"
 #include "net/server.h"
 
 static void echo(void *owner, struct http_exchange *x)

@@ -2,8 +2,8 @@
 /* What headers, queries and targets say. */
 #include <errno.h>
 
-#include "net/http.h"
-#include "net/uri.h"
+#include "net/http/http.h"
+#include "net/http/uri.h"
 #include "test/test.h"
 
 static void lists_are_searched_without_case_and_with_weights(void **state)

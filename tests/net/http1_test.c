@@ -5,7 +5,7 @@
 #include <pthread.h>
 
 #include "base/thread.h"
-#include "wire/compress.h"
+#include "wire/compress/compress.h"
 
 static void say_hello(void *owner, struct http_exchange *x)
 {

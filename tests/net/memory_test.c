@@ -4,7 +4,7 @@
 
 #include <stdlib.h>
 
-#include "wire/compress.h"
+#include "wire/compress/compress.h"
 
 #define BIG (16 * MIB)
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "net/multipart.h"
+#include "net/http/multipart.h"
 
 #include <errno.h>
 

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Remote calls in all protocols, with our own gRPC client and with bytes on HTTP/1.1. */
-#include "net/rpc.h"
+#include "net/rpc/rpc.h"
 
 #include "net/client.h"
 #include "test/net.h"
-#include "wire/compress.h"
+#include "wire/compress/compress.h"
 #include "wire/text.h"
 
 /* Answers the message back; "fail ..." and others ask for errors. */

@@ -5,11 +5,11 @@
 #include <pthread.h>
 #include <stdatomic.h>
 
-#include "base/queue.h"
+#include "base/container/queue.h"
 #include "base/thread.h"
 #include "net/client.h"
 #include "test/net.h"
-#include "wire/compress.h"
+#include "wire/compress/compress.h"
 
 enum { WORKERS = 3 };
 

@@ -5,7 +5,7 @@
 #include <sched.h>
 
 #include "base/thread.h"
-#include "signal/profile_builder.h"
+#include "signal/profile/profile_builder.h"
 #include "test/test.h"
 
 /* As many strings in the batch as take about `bytes`. */

@@ -5,15 +5,15 @@
 #include "base/clock.h"
 #include "format/jfr_recording.h"
 #include "format/pprof/pprof.h"
-#include "net/multipart.h"
+#include "net/http/multipart.h"
 #include "pipeline/receivers/pyroscope/fixups.h"
 #include "pipeline/receivers/pyroscope/ingest.h"
 #include "pipeline/receivers/pyroscope/metric.h"
 #include "pipeline/receivers/pyroscope/push.h"
-#include "signal/profile_builder.h"
+#include "signal/profile/profile_builder.h"
 #include "signal/series.h"
 #include "test/test.h"
-#include "wire/compress.h"
+#include "wire/compress/compress.h"
 #include "wire/proto.h"
 
 #define NOW ((uint64_t)1763199420 * NS_PER_SECOND)

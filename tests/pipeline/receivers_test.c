@@ -4,9 +4,9 @@
 #include "format/otlp/otlp.h"
 #include "format/pprof/pprof.h"
 #include "pipeline/service.h"
-#include "signal/profile_builder.h"
+#include "signal/profile/profile_builder.h"
 #include "test/net.h"
-#include "wire/compress.h"
+#include "wire/compress/compress.h"
 #include "wire/proto.h"
 #include "wire/text.h"
 

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Values over time and labels, asked of a store. */
-#include "query/chart.h"
+#include "query/time/chart.h"
 
 #include "base/buf.h"
 #include "base/clock.h"
-#include "query/heatmap.h"
 #include "query/label_list.h"
+#include "query/time/heatmap.h"
 #include "test/memory_store.h"
 #include "test/store_fill.h"
 

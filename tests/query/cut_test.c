@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What a picture shows and hides, the shapes of Pyroscope, callers and callees. */
-#include "query/cut.h"
+#include "query/tree/cut.h"
 
 #include <math.h>
 
-#include "query/levels.h"
-#include "query/sandwich.h"
+#include "query/flamebearer.h"
+#include "query/tree/sandwich.h"
 #include "query_test.h"
 
 /* Lines "a;b;c 12". */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "query/moments.h"
+#include "query/time/sample_times.h"
 
 #include <stdio.h>
 

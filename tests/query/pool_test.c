@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "query/pool.h"
+#include "query/query_pool.h"
 
 #include <errno.h>
 

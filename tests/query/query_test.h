@@ -5,8 +5,8 @@
 /* Small profiles in a line, and trees as text, so that a test reads like the table it checks. */
 
 #include "base/buf.h"
-#include "query/diff.h"
-#include "signal/profile_builder.h"
+#include "query/tree/diff.h"
+#include "signal/profile/profile_builder.h"
 #include "test/test.h"
 
 /* One batch under construction, of one profile "cpu/nanoseconds" unless profile_begin() is called again. */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The ends of stacks: as many locations as asked for, and the same sum. */
-#include "query/stack_trim.h"
+#include "query/tree/stack_trim.h"
 
 #include "base/buf.h"
 #include "test/test.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Conditional profiling: which samples go on when their span ends. */
-#include "sdk/conditional.h"
+#include "sdk/collect/conditional.h"
 
 #include <string.h>
 

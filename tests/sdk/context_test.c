@@ -14,7 +14,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "sdk/span.h"
+#include "sdk/trace/span.h"
 #include "test/test.h"
 #include "varve/varve.h"
 #include "wire/proto.h"

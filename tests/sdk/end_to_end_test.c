@@ -11,7 +11,7 @@
 #include "test/http_sink.h"
 #include "test/test.h"
 #include "varve/varve.h"
-#include "wire/compress.h"
+#include "wire/compress/compress.h"
 #include "wire/proto.h"
 
 static volatile uint64_t sink;

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The exporter and its sinks, against a server on loopback that answers as it is told. */
-#include "sdk/export.h"
+#include "sdk/export/export.h"
 
 #include <errno.h>
 #include <sys/wait.h>
 
 #include "test/http_sink.h"
 #include "test/test.h"
-#include "wire/compress.h"
+#include "wire/compress/compress.h"
 
 #define ANSWER(line, headers) "HTTP/1.1 " line "\r\n" headers "Content-Length: 0\r\n\r\n"
 

@@ -5,10 +5,10 @@
 #include <unistd.h>
 
 #include "format/pprof/pprof.h"
-#include "sdk/export.h"
-#include "signal/profile_builder.h"
+#include "sdk/export/export.h"
+#include "signal/profile/profile_builder.h"
 #include "test/test.h"
-#include "wire/compress.h"
+#include "wire/compress/compress.h"
 
 static void add_column(struct profile_builder *b, const char *type, const char *frame,
 		       int64_t value)

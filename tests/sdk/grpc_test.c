@@ -3,7 +3,7 @@
 #include <errno.h>
 #include <pthread.h>
 
-#include "net/rpc.h"
+#include "net/rpc/rpc.h"
 #include "sdk/grpc/h2.h"
 #include "test/net.h"
 

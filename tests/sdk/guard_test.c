@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "sdk/guard.h"
+#include "sdk/collect/guard.h"
 
 #include <errno.h>
 

@@ -4,11 +4,11 @@
 #include <pthread.h>
 #include <time.h>
 
-#include "sdk/heap.h"
-#include "sdk/lock.h"
-#include "sdk/modules.h"
-#include "sdk/span.h"
-#include "sdk/stack_ids.h"
+#include "sdk/collect/modules.h"
+#include "sdk/hook/heap.h"
+#include "sdk/hook/lock.h"
+#include "sdk/hook/stack_ids.h"
+#include "sdk/trace/span.h"
 #include "test/test.h"
 
 static struct {

@@ -2,7 +2,7 @@
 #ifndef VARVE_TESTS_SDK_GUEST_FIXTURE_H
 #define VARVE_TESTS_SDK_GUEST_FIXTURE_H
 
-#include "sdk/guest.h"
+#include "sdk/hook/guest.h"
 #include "varve/varve.h"
 
 /*

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "sdk/heap_table.h"
+#include "sdk/hook/heap_table.h"
 
 #include <errno.h>
 #include <pthread.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* This program holds libvarve.so's malloc() family itself: every allocation here and in its libraries goes through it. */
-#include "sdk/heap.h"
+#include "sdk/hook/heap.h"
 
 #include <errno.h>
 #include <malloc.h>
@@ -11,7 +11,7 @@
 #include <unistd.h>
 
 #include "sdk/guest_fixture.h"
-#include "sdk/stack_ids.h"
+#include "sdk/hook/stack_ids.h"
 #include "test/test.h"
 
 enum { KEPT = 1024 };

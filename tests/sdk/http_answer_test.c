@@ -2,7 +2,7 @@
 /* What the exporter makes of the bytes that a server answers with. */
 #include <errno.h>
 
-#include "sdk/http_client.h"
+#include "sdk/export/http_client.h"
 #include "test/test.h"
 
 struct parsed {

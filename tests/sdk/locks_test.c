@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* This program holds libvarve.so's lock functions itself. */
-#include "sdk/lock.h"
+#include "sdk/hook/lock.h"
 #include "sdk/preload/real.h"
 
 #include <errno.h>
@@ -12,7 +12,7 @@
 #include <unistd.h>
 
 #include "sdk/guest_fixture.h"
-#include "sdk/stacks.h"
+#include "sdk/hook/stacks.h"
 #include "test/test.h"
 
 enum { INTERVAL_NS = 10000, HOLD_MS = 20 };

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* This program holds libvarve.so's mmap() family itself. */
-#include "sdk/heap_maps.h"
+#include "sdk/collect/heap_maps.h"
 
 #include <errno.h>
 #include <string.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Metrics as OTLP and as Prometheus text. */
-#include "sdk/metrics.h"
+#include "sdk/collect/metrics.h"
 
 #include "test/test.h"
 #include "wire/proto.h"

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "sdk/modules.h"
+#include "sdk/collect/modules.h"
 
 #include <dlfcn.h>
 #include <stdlib.h>
 #include <unistd.h>
 
-#include "sdk/guest.h"
+#include "sdk/hook/guest.h"
 #include "test/test.h"
 #include "unwind/direct.h"
 

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "base/buf.h"
-#include "sdk/debug_control.h"
+#include "sdk/debug/debug_control.h"
 #include "test/test.h"
 
 /* The tests' own environment must not answer. */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "sdk/profile_maker.h"
+#include "sdk/collect/profile_maker.h"
 
 #include <string.h>
 

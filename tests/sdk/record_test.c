@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "sdk/record.h"
+#include "sdk/hook/record.h"
 
 #include <errno.h>
 #include <pthread.h>

@@ -5,7 +5,7 @@
 #include <netdb.h>
 #include <semaphore.h>
 
-#include "sdk/export.h"
+#include "sdk/export/export.h"
 #include "test/http_sink.h"
 
 static sem_t may_answer;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "sdk/sampling.h"
+#include "sdk/hook/sampling.h"
 
 #include <math.h>
 

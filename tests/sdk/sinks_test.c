@@ -2,9 +2,9 @@
 /* What sinks send beside the data, and how they take what a server says: gRPC against our own server, /ingest against one that keeps all. */
 #include <errno.h>
 
-#include "net/rpc.h"
-#include "sdk/export.h"
-#include "sdk/http_client.h"
+#include "net/rpc/rpc.h"
+#include "sdk/export/export.h"
+#include "sdk/export/http_client.h"
 #include "test/http_sink.h"
 #include "test/net.h"
 #include "wire/text.h"

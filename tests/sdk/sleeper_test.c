@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "sdk/sleeper.h"
+#include "sdk/collect/sleeper.h"
 
 #include <poll.h>
 #include <pthread.h>
@@ -8,7 +8,7 @@
 #include <unistd.h>
 
 #include "sdk/guest_fixture.h"
-#include "sdk/stack_ids.h"
+#include "sdk/hook/stack_ids.h"
 #include "test/test.h"
 
 /* A thread that sleeps in one of these ways; how it came back is its answer. */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The tracer: what is current when, what becomes of spans, and what is sent, read back from the bytes. */
-#include "sdk/span.h"
+#include "sdk/trace/span.h"
 
 #include <errno.h>
 #include <pthread.h>
@@ -8,7 +8,7 @@
 #include <unistd.h>
 
 #include "base/clock.h"
-#include "signal/profile.h"
+#include "signal/profile/profile.h"
 #include "test/test.h"
 #include "wire/proto.h"
 

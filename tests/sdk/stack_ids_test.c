@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "sdk/stack_ids.h"
+#include "sdk/hook/stack_ids.h"
 
 #include "test/test.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "sdk/stack_memo.h"
+#include "sdk/hook/stack_memo.h"
 
-#include "sdk/stack_ids.h"
+#include "sdk/hook/stack_ids.h"
 #include "test/test.h"
 
 enum { STACK_BYTES = 1 << 20 };

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "sdk/stacks.h"
+#include "sdk/hook/stacks.h"
 
 #include <pthread.h>
 #include <string.h>

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "format/format.h"
-#include "signal/profile_ops.h"
+#include "signal/profile/profile_ops.h"
 #include "test/test.h"
 #include "varve/varve.h"
 

@@ -2,7 +2,7 @@
 /* W3C trace context: what the specification allows and what it forbids. */
 #include <errno.h>
 
-#include "sdk/span_inside.h"
+#include "sdk/trace/span_inside.h"
 #include "test/test.h"
 
 #define IDS "0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331"

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "sdk/window.h"
+#include "sdk/collect/window.h"
 
 #include <string.h>
 
-#include "sdk/stack_ids.h"
+#include "sdk/hook/stack_ids.h"
 #include "test/test.h"
 
 static struct record cpu(uint32_t stack, int64_t value)

@@ -31,7 +31,7 @@
 #include <openssl/ssl.h>
 
 #include "base/clock.h"
-#include "wire/compress.h"
+#include "wire/compress/compress.h"
 
 enum kind { STREAMS, HEADERS, BODIES, PIPELINE, IDLE, KINDS };
 static const char *const kind_names[KINDS] = {"streams", "headers", "bodies", "pipeline", "idle"};

@@ -46,8 +46,8 @@
 
 #include "base/clock.h"
 #include "format/format.h"
-#include "signal/profile_builder.h"
-#include "wire/compress.h"
+#include "signal/profile/profile_builder.h"
+#include "wire/compress/compress.h"
 #include "wire/proto.h"
 
 enum kind { PUSH, INGEST, OTLP, TRACES, KINDS };

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "signal/profile_builder.h"
+#include "signal/profile/profile_builder.h"
 
 #include "signal/sample_profile.h"
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "signal/follow.h"
+#include "signal/profile/row_predictor.h"
 
 #include "test/test.h"
 

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Batches of one program, that name nearly the same rows in nearly the same order, add up to what they are. */
-#include "signal/profile_merge.h"
+#include "signal/profile/profile_merge.h"
 
-#include "base/hash.h"
-#include "signal/profile_ops.h"
+#include "base/container/hash.h"
+#include "signal/profile/profile_ops.h"
 #include "signal/random_batch.h"
 #include "signal/sample_profile.h"
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "signal/profile_ops.h"
+#include "signal/profile/profile_ops.h"
 
 #include "format/format.h"
-#include "signal/profile_merge.h"
+#include "signal/profile/profile_merge.h"
 #include "signal/random_batch.h"
 #include "signal/sample_profile.h"
 

@@ -2,7 +2,7 @@
 #ifndef VARVE_TEST_RANDOM_BATCH_H
 #define VARVE_TEST_RANDOM_BATCH_H
 
-#include "signal/profile_builder.h"
+#include "signal/profile/profile_builder.h"
 #include "test/test.h"
 
 /* Small numbers from a seed: the same on every run. */

@@ -2,7 +2,7 @@
 #ifndef VARVE_TEST_SAMPLE_PROFILE_H
 #define VARVE_TEST_SAMPLE_PROFILE_H
 
-#include "signal/profile_builder.h"
+#include "signal/profile/profile_builder.h"
 #include "test/test.h"
 
 /* A profile with a bit of everything; the same rows whenever it is called. */

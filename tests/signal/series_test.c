@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "signal/series.h"
 
-#include "signal/profile_builder.h"
+#include "signal/profile/profile_builder.h"
 #include "test/test.h"
 
 struct fixture {

@@ -4,7 +4,7 @@
 #include <pthread.h>
 
 #include "base/arena.h"
-#include "symbol/demangle.h"
+#include "symbol/demangle/demangle.h"
 #include "symbol/symbol.h"
 #include "test/test.h"
 

@@ -6,7 +6,7 @@
 
 #include <pthread.h>
 
-#include "signal/profile_builder.h"
+#include "signal/profile/profile_builder.h"
 #include "store/store.h"
 #include "test/test.h"
 

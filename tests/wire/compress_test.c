@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "wire/compress.h"
+#include "wire/compress/compress.h"
 
 #include <errno.h>
 #include <lz4.h>
@@ -9,7 +9,7 @@
 
 #include "base/budget.h"
 #include "test/test.h"
-#include "wire/decompress.h"
+#include "wire/compress/decompress.h"
 
 static const enum compress_kind kinds[] = {COMPRESS_GZIP, COMPRESS_ZLIB, COMPRESS_ZSTD,
 					   COMPRESS_LZ4, COMPRESS_DEFLATE};

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "wire/zip.h"
+#include "wire/compress/zip.h"
 
 #include <errno.h>
 #include <libdeflate.h>

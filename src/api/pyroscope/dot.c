@@ -5,9 +5,9 @@
  */
 #include <stdlib.h>
 
-#include "api/pyroscope/answer.h"
-#include "base/map.h"
-#include "query/top.h"
+#include "api/pyroscope/responses.h"
+#include "base/container/map.h"
+#include "query/tree/top.h"
 
 enum { DOT_NODES = 100 };
 

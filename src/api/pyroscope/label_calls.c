@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Calls about what there is: profile types, labels, series, statistics. */
-#include "api/pyroscope/answer.h"
 #include "api/pyroscope/querier.h"
+#include "api/pyroscope/responses.h"
 #include "base/clock.h"
 #include "query/label_list.h"
 

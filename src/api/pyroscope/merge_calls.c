@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Calls that merge stacks: flame graphs, trees, pprof, differences. */
-#include "api/pyroscope/answer.h"
 #include "api/pyroscope/querier.h"
+#include "api/pyroscope/responses.h"
 #include "wire/text.h"
 
 static const ask_layout select_merge_layout = {

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "api/pyroscope/render.h"
 
-#include "api/pyroscope/answer.h"
+#include "api/pyroscope/responses.h"
 #include "base/clock.h"
 #include "base/time_text.h"
-#include "query/chart.h"
 #include "query/label_list.h"
+#include "query/time/chart.h"
 #include "wire/json_write.h"
 
 #define JSON_TYPE STR("application/json")

@@ -2,11 +2,11 @@
 /* Calls about values over time: SelectSeries and SelectHeatmap. */
 #include <math.h>
 
-#include "api/pyroscope/answer.h"
 #include "api/pyroscope/querier.h"
+#include "api/pyroscope/responses.h"
 #include "base/clock.h"
-#include "query/chart.h"
-#include "query/heatmap.h"
+#include "query/time/chart.h"
+#include "query/time/heatmap.h"
 #include "wire/text.h"
 
 static const ask_layout select_series_layout = {

@@ -3,8 +3,8 @@
 #include "api/varve/varve.h"
 #include "base/clock.h"
 #include "base/time_text.h"
-#include "query/chart.h"
-#include "query/heatmap.h"
+#include "query/time/chart.h"
+#include "query/time/heatmap.h"
 
 enum { POINTS_MAX = 50000 };
 

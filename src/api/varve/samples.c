@@ -5,9 +5,9 @@
 #include <stdlib.h>
 
 #include "base/clock.h"
-#include "query/moments.h"
 #include "query/span_tree.h"
 #include "query/spans.h"
+#include "query/time/sample_times.h"
 
 enum { SPANS_DEFAULT = 100, ROWS_DEFAULT = 50, TRACES_MAX = 10000 };
 

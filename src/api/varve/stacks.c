@@ -2,10 +2,10 @@
 /* Answers made of one exact tree: tables first, pictures cut from it afterwards. */
 #include "api/merged.h"
 #include "api/varve/varve.h"
-#include "query/diff.h"
-#include "query/sandwich.h"
 #include "query/spans.h"
-#include "query/top.h"
+#include "query/tree/diff.h"
+#include "query/tree/sandwich.h"
+#include "query/tree/top.h"
 #include "query/wide.h"
 
 static void put_name(struct json_writer *w, const struct frame_name *name)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Sums over a whole (sub)tree for pages that show only a part of it: what a search finds, and self values by package. */
 #include "api/varve/varve.h"
-#include "query/subtree_sums.h"
+#include "query/tree/subtree_sums.h"
 
 #include <ctype.h>
 

@@ -3,9 +3,9 @@
 #define VARVE_API_VARVE_VARVE_H
 
 #include "api/selection.h"
-#include "api/varve/put.h"
-#include "query/cut.h"
+#include "api/varve/json_fields.h"
 #include "query/label_list.h"
+#include "query/tree/cut.h"
 #include "wire/json_write.h"
 
 /*
@@ -20,7 +20,7 @@
  *	as_of	 of an answer over the same range: more of the same moment, if it is still kept (query/kept.h)
  *	span, trace, profile	ids in hex, may be repeated
  *	children the spans and all that they called, as far as the structure of their traces is kept
- *	time_from, time_to, phase_step, phase_from, phase_to	only samples whose own time is in it: query/sample_scan.h
+ *	time_from, time_to, phase_step, phase_from, phase_to	only samples whose own time is in it: query/time/sample_scan.h
  *	function, call_site	stacks with that function; that begin with these (repeated, the root first)
  *	group, invert, focus, ignore, hide, show, show_from, ignore_case	as the commands have them
  */

@@ -5,8 +5,8 @@
  */
 #include <stdlib.h>
 
-#include "base/hash.h"
-#include "base/idset.h"
+#include "base/container/hash.h"
+#include "base/container/idset.h"
 #include "format/folded/folded.h"
 #include "format/text.h"
 

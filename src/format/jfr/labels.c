@@ -3,9 +3,9 @@
 
 #include <errno.h>
 
-#include "base/hash.h"
+#include "base/container/hash.h"
 #include "format/jfr/text.h"
-#include "wire/compress.h"
+#include "wire/compress/compress.h"
 #include "wire/proto.h"
 
 enum {

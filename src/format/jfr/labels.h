@@ -2,7 +2,7 @@
 #ifndef VARVE_FORMAT_JFR_LABELS_H
 #define VARVE_FORMAT_JFR_LABELS_H
 
-#include "signal/profile_builder.h"
+#include "signal/profile/profile_builder.h"
 
 /*
  * Pyroscope's label snapshot: what the context ids on events stand for. A protobuf message,

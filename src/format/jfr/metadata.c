@@ -3,7 +3,7 @@
 
 #include <errno.h>
 
-#include "base/hash.h"
+#include "base/container/hash.h"
 #include "format/jfr/text.h"
 
 enum { DEPTH_MAX = 32 }; /* of the tree; the JDK's is 5 deep */

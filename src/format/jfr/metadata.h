@@ -2,8 +2,8 @@
 #ifndef VARVE_FORMAT_JFR_METADATA_H
 #define VARVE_FORMAT_JFR_METADATA_H
 
-#include "base/idset.h"
-#include "base/vec.h"
+#include "base/container/idset.h"
+#include "base/container/vec.h"
 #include "format/jfr/chunk.h"
 
 /*

@@ -3,7 +3,7 @@
 
 #include <errno.h>
 
-#include "base/hash.h"
+#include "base/container/hash.h"
 #include "format/jfr/names.h"
 #include "wire/varints.h"
 

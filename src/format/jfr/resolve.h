@@ -3,8 +3,8 @@
 #define VARVE_FORMAT_JFR_RESOLVE_H
 
 #include "base/buf.h"
-#include "format/jfr/pool.h"
-#include "signal/profile_builder.h"
+#include "format/jfr/constant_pool.h"
+#include "signal/profile/profile_builder.h"
 
 /*
  * Constants of one chunk -> rows of the batch, each once: an event costs a look at an array for

@@ -4,7 +4,7 @@
 #include <errno.h>
 #include <stdio.h>
 
-#include "base/hash.h"
+#include "base/container/hash.h"
 
 /* Profiles of a group, with the names that Pyroscope gives them. Without a name: not made. */
 static const struct {

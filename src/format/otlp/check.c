@@ -7,8 +7,8 @@
 #include <stdarg.h>
 #include <stdio.h>
 
-#include "base/hash.h"
-#include "base/idset.h"
+#include "base/container/hash.h"
+#include "base/container/idset.h"
 #include "format/otlp/checker.h"
 
 const char *check_text(struct otlp_checker *c, const char *fmt, ...)

@@ -7,8 +7,8 @@
  */
 #include <stdlib.h>
 
-#include "base/hash.h"
-#include "base/idset.h"
+#include "base/container/hash.h"
+#include "base/container/idset.h"
 #include "format/otlp/checker.h"
 
 static const char *const table_names[OTLP_TABLES] = {

@@ -5,8 +5,8 @@
  */
 #include "format/otlp/decoder.h"
 
-#include "base/hash.h"
-#include "base/idset.h"
+#include "base/container/hash.h"
+#include "base/container/idset.h"
 
 typedef int row_decoder(struct otlp_decoder *d, struct str row);
 

@@ -9,7 +9,7 @@
  */
 #include "format/otlp/layout.h"
 
-#include "signal/profile.h"
+#include "signal/profile/profile.h"
 #include "wire/proto.h"
 
 #define V(field) PROTO_TAG(field, PROTO_VARINT)

@@ -4,7 +4,7 @@
  * normalizing makes anyway; mending can make rows equal, so it is normalized once more after it.
  */
 #include "format/otlp/otlp.h"
-#include "signal/profile_ops.h"
+#include "signal/profile/profile_ops.h"
 
 /* Both unset, or start below limit. An unknown end is as far as it can be. */
 static bool mend_mapping(struct mapping *m)

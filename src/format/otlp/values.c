@@ -8,8 +8,8 @@
 #include "format/otlp/otlp.h"
 
 #include "base/buf.h"
-#include "base/hash.h"
-#include "base/idset.h"
+#include "base/container/hash.h"
+#include "base/container/idset.h"
 
 /* otlp_is_ascii() with one look at a short string, where the input goes on behind it. */
 static inline bool is_ascii_here(const struct otlp_decoder *d, struct str s)

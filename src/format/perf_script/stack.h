@@ -4,7 +4,7 @@
 
 #include "format/perf_script/perf_script.h"
 #include "format/text.h"
-#include "signal/profile_builder.h"
+#include "signal/profile/profile_builder.h"
 
 /*
  * The stack of the sample that is being read. A frame is told by one line, or two with its source

@@ -10,7 +10,7 @@
 #include <errno.h>
 #include <stdlib.h>
 
-#include "base/hash.h"
+#include "base/container/hash.h"
 #include "format/pprof/decoder.h"
 #include "format/pprof/list_value.h"
 

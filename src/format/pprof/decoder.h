@@ -2,10 +2,10 @@
 #ifndef VARVE_FORMAT_PPROF_DECODER_H
 #define VARVE_FORMAT_PPROF_DECODER_H
 
-#include "base/idset.h"
+#include "base/container/idset.h"
 #include "format/format.h"
 #include "format/pprof/schema.h"
-#include "signal/profile_merge.h"
+#include "signal/profile/profile_merge.h"
 #include "wire/proto.h"
 
 /* What the files of the pprof decoder share. Private to format/pprof. */

@@ -11,7 +11,7 @@
 #include "format/pprof/encoder.h"
 #include "format/pprof/pprof.h"
 #include "format/pprof/schema.h"
-#include "wire/compress.h"
+#include "wire/compress/compress.h"
 
 static int init(struct pprof_encoder *x)
 {

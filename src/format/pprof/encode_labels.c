@@ -9,7 +9,7 @@
  */
 #include <errno.h>
 
-#include "base/hash.h"
+#include "base/container/hash.h"
 #include "format/pprof/encoder.h"
 #include "format/pprof/list_value.h"
 #include "format/pprof/schema.h"

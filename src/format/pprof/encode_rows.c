@@ -10,7 +10,7 @@
  */
 #include <errno.h>
 
-#include "base/hash.h"
+#include "base/container/hash.h"
 #include "format/pprof/encoder.h"
 
 static uint32_t attribute_count(const struct profile_batch *b, uint32_t sample)

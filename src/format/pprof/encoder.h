@@ -3,8 +3,8 @@
 #define VARVE_FORMAT_PPROF_ENCODER_H
 
 #include "base/buf.h"
-#include "base/idset.h"
-#include "signal/profile.h"
+#include "base/container/idset.h"
+#include "signal/profile/profile.h"
 #include "wire/proto.h"
 
 /* What the files of the pprof encoder share. Private to format/pprof. */

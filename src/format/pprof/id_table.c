@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include <errno.h>
 
-#include "base/hash.h"
+#include "base/container/hash.h"
 #include "format/pprof/decoder.h"
 
 /* An array of this many slots a row is still worth it; beyond, ids are hashed. */

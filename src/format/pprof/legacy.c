@@ -3,7 +3,7 @@
 
 #include <errno.h>
 
-#include "base/hash.h"
+#include "base/container/hash.h"
 #include "format/pprof/schema.h"
 
 int legacy_begin_text(struct legacy *l, struct str in, size_t from)

@@ -3,7 +3,7 @@
 #define VARVE_FORMAT_PPROF_LEGACY_H
 
 #include "format/format.h"
-#include "signal/profile_builder.h"
+#include "signal/profile/profile_builder.h"
 
 /*
  * What the readers of pprof's older forms share. All of them hold stacks of bare addresses, a

@@ -2,7 +2,7 @@
 #ifndef VARVE_FORMAT_PPROF_LIST_VALUE_H
 #define VARVE_FORMAT_PPROF_LIST_VALUE_H
 
-#include "signal/profile.h"
+#include "signal/profile/profile.h"
 #include "wire/proto.h"
 
 /*

@@ -3,7 +3,7 @@
 #include "format/pprof/pprof.h"
 
 #include "format/pprof/schema.h"
-#include "wire/compress.h"
+#include "wire/compress/compress.h"
 #include "wire/proto.h"
 
 /* A ValueType holds two small numbers and nothing else; OTLP's field 1 holds messages. */

@@ -3,7 +3,7 @@
  * speedscope's JSON out: each profile as a sampled one. Where all samples have their times, stacks
  * stand in that order, so that the "time order" view shows what happened when.
  */
-#include "base/idset.h"
+#include "base/container/idset.h"
 #include "format/speedscope/speedscope.h"
 #include "format/text.h"
 #include "wire/json_write.h"

@@ -10,7 +10,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "base/hash.h"
+#include "base/container/hash.h"
 #include "format/v8/v8.h"
 
 enum { DEPTH_MAX = 16384 };

@@ -9,7 +9,7 @@
  *  - Samples without times stand one behind the other. The last one is a piece of the largest,
  *    as long as the average, so that sums come out right.
  */
-#include "base/hash.h"
+#include "base/container/hash.h"
 #include "format/v8/v8.h"
 #include "wire/json_write.h"
 

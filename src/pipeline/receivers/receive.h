@@ -2,7 +2,7 @@
 #ifndef VARVE_PIPELINE_RECEIVE_H
 #define VARVE_PIPELINE_RECEIVE_H
 
-#include "net/rpc.h"
+#include "net/rpc/rpc.h"
 #include "pipeline/component.h"
 
 /* What receivers on the network share: where to work, how to answer, the settings of a port. */

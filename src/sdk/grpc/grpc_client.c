@@ -10,9 +10,9 @@
 #include <sys/socket.h>
 
 #include "base/clock.h"
+#include "sdk/export/http_connect.h"
 #include "sdk/grpc/h2.h"
 #include "sdk/grpc/tls_client.h"
-#include "sdk/http_connect.h"
 
 struct grpc_state {
 	struct h2 h2;

@@ -2,7 +2,7 @@
 #ifndef VARVE_SDK_GRPC_H2_H
 #define VARVE_SDK_GRPC_H2_H
 
-#include "sdk/http_client.h"
+#include "sdk/export/http_client.h"
 #include "wire/hpack.h"
 
 /*

@@ -9,7 +9,7 @@
  */
 #include <errno.h>
 
-#include "sdk/lock.h"
+#include "sdk/hook/lock.h"
 #include "sdk/preload/plain_mutex.h"
 #include "sdk/preload/real.h"
 #include "varve/varve.h"

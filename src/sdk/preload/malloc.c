@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "sdk/heap.h"
+#include "sdk/hook/heap.h"
 #include "sdk/preload/real.h"
 #include "varve/varve.h"
 

@@ -9,8 +9,8 @@
 #include <stdarg.h>
 #include <unistd.h>
 
-#include "sdk/guest.h"
-#include "sdk/heap_maps.h"
+#include "sdk/collect/heap_maps.h"
+#include "sdk/hook/guest.h"
 #include "sdk/preload/real.h"
 #include "varve/varve.h"
 

@@ -10,7 +10,7 @@
 #include <malloc.h>
 #include <stdlib.h>
 
-#include "sdk/heap.h"
+#include "sdk/hook/heap.h"
 #include "sdk/preload/real.h"
 #include "varve/varve.h"
 

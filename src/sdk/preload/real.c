@@ -6,7 +6,7 @@
 #include <stdatomic.h>
 #include <string.h>
 
-#include "sdk/heap_table.h"
+#include "sdk/hook/heap_table.h"
 
 /* -- memory before there is an allocator -------------------------------------------------------------------------------- */
 

@@ -15,7 +15,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-#include "sdk/guest.h"
+#include "sdk/hook/guest.h"
 #include "sdk/preload/preload.h"
 #include "sdk/sdk.h"
 

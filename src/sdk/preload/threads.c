@@ -10,8 +10,8 @@
 #include <signal.h>
 #include <stdlib.h>
 
-#include "sdk/cpu.h"
-#include "sdk/guest.h"
+#include "sdk/hook/cpu.h"
+#include "sdk/hook/guest.h"
 #include "varve/varve.h"
 
 /* The next definition of an interposed function, found once. */

@@ -8,8 +8,8 @@
 #include <stdlib.h>
 
 #include "base/clock.h"
-#include "base/hash.h"
-#include "base/map.h"
+#include "base/container/hash.h"
+#include "base/container/map.h"
 #include "store/mean.h"
 
 /* ---- what there is ---- */

@@ -14,8 +14,8 @@
 
 #include "format/otlp/otlp.h"
 #include "format/otlp/traces.h"
-#include "net/cors.h"
-#include "pipeline/receivers/otlp/answer.h"
+#include "net/http/cors.h"
+#include "pipeline/receivers/otlp/otlp_response.h"
 #include "pipeline/receivers/receive.h"
 #include "wire/proto.h"
 

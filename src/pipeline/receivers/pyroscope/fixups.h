@@ -2,7 +2,7 @@
 #ifndef VARVE_PIPELINE_PYROSCOPE_FIXUPS_H
 #define VARVE_PIPELINE_PYROSCOPE_FIXUPS_H
 
-#include "signal/profile.h"
+#include "signal/profile/profile.h"
 
 /*
  * What Pyroscope's server does to profiles that come in, so that its clients find what they expect.

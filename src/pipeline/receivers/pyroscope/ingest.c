@@ -5,15 +5,15 @@
 #include <errno.h>
 
 #include "base/clock.h"
-#include "base/vec.h"
+#include "base/container/vec.h"
 #include "format/folded/folded.h"
 #include "format/jfr/jfr.h"
 #include "format/pprof/pprof.h"
 #include "format/speedscope/speedscope.h"
-#include "net/multipart.h"
+#include "net/http/multipart.h"
 #include "pipeline/receivers/pyroscope/fixups.h"
 #include "pipeline/receivers/pyroscope/metric.h"
-#include "wire/compress.h"
+#include "wire/compress/compress.h"
 
 enum { SNIFF_BYTES = 64 * 1024 };
 

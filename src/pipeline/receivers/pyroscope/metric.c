@@ -4,7 +4,7 @@
 #include <errno.h>
 
 #include "base/clock.h"
-#include "net/uri.h"
+#include "net/http/uri.h"
 #include "wire/json.h"
 
 #define S STR_INIT

@@ -2,7 +2,7 @@
 #ifndef VARVE_PIPELINE_PYROSCOPE_METRIC_H
 #define VARVE_PIPELINE_PYROSCOPE_METRIC_H
 
-#include "signal/profile.h"
+#include "signal/profile/profile.h"
 
 /* What Pyroscope calls the profiles of /ingest: the name before the first colon of a profile type. */
 struct metric {

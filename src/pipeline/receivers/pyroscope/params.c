@@ -4,9 +4,9 @@
 #include <errno.h>
 
 #include "base/clock.h"
+#include "base/container/vec.h"
 #include "base/time_text.h"
-#include "base/vec.h"
-#include "net/http.h"
+#include "net/http/http.h"
 #include "wire/text.h"
 
 enum { DEFAULT_SAMPLE_RATE = 100 };

@@ -4,7 +4,7 @@
 
 #include "base/err.h"
 #include "pipeline/receivers/pyroscope/metric.h"
-#include "signal/profile.h"
+#include "signal/profile/profile.h"
 
 /* What a request to /ingest says beside its body. */
 enum ingest_format {

@@ -3,7 +3,7 @@
 
 #include <errno.h>
 
-#include "base/vec.h"
+#include "base/container/vec.h"
 #include "format/pprof/pprof.h"
 #include "pipeline/receivers/pyroscope/fixups.h"
 #include "pipeline/receivers/pyroscope/ingest.h"

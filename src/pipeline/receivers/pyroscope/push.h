@@ -3,7 +3,7 @@
 #define VARVE_PIPELINE_PYROSCOPE_PUSH_H
 
 #include "base/err.h"
-#include "signal/profile.h"
+#include "signal/profile/profile.h"
 #include "wire/schema.h"
 
 /*

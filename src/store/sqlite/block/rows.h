@@ -4,8 +4,8 @@
 
 #include "base/arena.h"
 #include "base/buf.h"
-#include "base/vec.h"
-#include "signal/profile.h"
+#include "base/container/vec.h"
+#include "signal/profile/profile.h"
 
 /*
  * Samples in memory, as columns, between the batch and the blobs: a row a profile of a series, and

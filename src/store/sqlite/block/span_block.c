@@ -3,7 +3,7 @@
 
 #include <stdlib.h>
 
-#include "base/hash.h"
+#include "base/container/hash.h"
 #include "store/sqlite/block/columns.h"
 #include "store/sqlite/read/filter.h"
 

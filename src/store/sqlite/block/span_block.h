@@ -3,8 +3,8 @@
 #define VARVE_STORE_SQLITE_SPAN_BLOCK_H
 
 #include "base/buf.h"
-#include "base/idset.h"
-#include "base/vec.h"
+#include "base/container/idset.h"
+#include "base/container/vec.h"
 #include "signal/span_batch.h"
 
 /*

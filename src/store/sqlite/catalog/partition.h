@@ -4,7 +4,7 @@
 
 #include <pthread.h>
 
-#include "base/lru.h"
+#include "base/container/lru.h"
 #include "store/sqlite/block/dictionary.h"
 #include "store/sqlite/block/frame.h"
 #include "store/sqlite/block/rows.h"

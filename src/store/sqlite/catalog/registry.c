@@ -4,7 +4,7 @@
 #include <stdlib.h>
 
 #include "base/clock.h"
-#include "base/hash.h"
+#include "base/container/hash.h"
 #include "store/sqlite/block/columns.h"
 
 int registry_init(struct registry *r)

@@ -5,7 +5,7 @@
 #include <pthread.h>
 
 #include "base/buf.h"
-#include "base/idset.h"
+#include "base/container/idset.h"
 #include "signal/selector.h"
 
 /*

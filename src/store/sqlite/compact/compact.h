@@ -2,7 +2,7 @@
 #ifndef VARVE_STORE_SQLITE_COMPACT_H
 #define VARVE_STORE_SQLITE_COMPACT_H
 
-#include "store/sqlite/compact/swap.h"
+#include "store/sqlite/compact/replace.h"
 #include "store/sqlite/read/query.h"
 
 /*

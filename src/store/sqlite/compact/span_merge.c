@@ -8,7 +8,7 @@
 
 #include <stdlib.h>
 
-#include "store/sqlite/compact/swap.h"
+#include "store/sqlite/compact/replace.h"
 #include "store/sqlite/read/span_read.h"
 
 enum {

@@ -5,8 +5,8 @@
  */
 #include <stdlib.h>
 
-#include "base/hash.h"
-#include "base/idset.h"
+#include "base/container/hash.h"
+#include "base/container/idset.h"
 #include "store/sqlite/block/chunk.h"
 #include "store/sqlite/internal.h"
 #include "store/sqlite/read/span_read.h"

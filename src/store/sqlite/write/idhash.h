@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "base/budget.h"
-#include "base/hash.h"
+#include "base/container/hash.h"
 
 /*
  * Two tables in memory of the writer, found by hashes that are seeded anew in each process and

@@ -2,7 +2,7 @@
 #ifndef VARVE_STORE_SQLITE_WRITER_H
 #define VARVE_STORE_SQLITE_WRITER_H
 
-#include "base/map.h"
+#include "base/container/map.h"
 #include "store/sqlite/block/span_block.h"
 #include "store/sqlite/internal.h"
 #include "store/sqlite/write/idhash.h"

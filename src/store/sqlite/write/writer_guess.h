@@ -2,7 +2,7 @@
 #ifndef VARVE_STORE_SQLITE_WRITER_GUESS_H
 #define VARVE_STORE_SQLITE_WRITER_GUESS_H
 
-#include "signal/profile_remap.h"
+#include "signal/profile/profile_remap.h"
 #include "store/sqlite/write/writer_memo.h"
 
 struct guess_table {

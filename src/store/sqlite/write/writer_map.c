@@ -4,7 +4,7 @@
  * locations are mapped by the remap of signal/, and the whole of it is looked up by hash before the
  * tree is walked. Samples of value zero say nothing in a sum and are left out, unless they have a time.
  */
-#include "base/hash.h"
+#include "base/container/hash.h"
 #include "store/sqlite/catalog/time_limits.h"
 #include "store/sqlite/write/writer.h"
 #include "store/sqlite/write/writer_guess.h"

@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef VARVE_BASE_CONTAINER_HASH_H
+#define VARVE_BASE_CONTAINER_HASH_H
+
+#include "base/str.h"
+
+/*
+ * Hashes for tables in memory. Seeded once per process from the kernel, so that input cannot be
+ * made to collide; never stored, never compared between processes.
+ */
+uint64_t hash_bytes(const void *p, size_t n);
+
+extern uint64_t hash_seed; /* set before main */
+
+static inline uint32_t hash32(struct str s)
+{
+	return (uint32_t)hash_bytes(s.p, s.n);
+}
+
+/* A cheap mix for numbers: ids, addresses. */
+static inline uint32_t hash_u64(uint64_t x)
+{
+	x ^= hash_seed ^ x >> 32;
+	x *= 0x9e3779b97f4a7c15u;
+	x ^= x >> 29;
+	x *= 0xbf58476d1ce4e5b9u;
+	return (uint32_t)(x >> 32);
+}
+
+#endif

@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef VARVE_BASE_CONTAINER_LRU_H
+#define VARVE_BASE_CONTAINER_LRU_H
+
+#include <stddef.h>
+
+/*
+ * Which of many things was used longest ago: a list through them. The link is the first member of each, so that a cast leads from
+ * one to the other. Not thread-safe.
+ */
+struct lru_link {
+	struct lru_link *older, *newer;
+};
+
+struct lru {
+	struct lru_link *oldest, *newest;
+};
+
+/* Add it as the one used last; it is in no list. */
+static inline void lru_add(struct lru *l, struct lru_link *x)
+{
+	*x = (struct lru_link){.older = l->newest};
+	*(x->older ? &x->older->newer : &l->oldest) = x;
+	l->newest = x;
+}
+
+static inline void lru_remove(struct lru *l, struct lru_link *x)
+{
+	*(x->older ? &x->older->newer : &l->oldest) = x->newer;
+	*(x->newer ? &x->newer->older : &l->newest) = x->older;
+	*x = (struct lru_link){NULL, NULL};
+}
+
+/* It was used again. */
+static inline void lru_use(struct lru *l, struct lru_link *x)
+{
+	lru_remove(l, x);
+	lru_add(l, x);
+}
+
+#endif

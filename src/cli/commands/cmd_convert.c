@@ -1,0 +1,350 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* varve convert: from any format to any other; several inputs are merged. */
+#include <errno.h>
+#include <unistd.h>
+
+#include "cli/commands.h"
+#include "cli/input.h"
+#include "cli/output.h"
+#include "signal/profile/profile_merge.h"
+#include "signal/profile/profile_ops.h"
+#include "signal/sample_type.h"
+#include "wire/compress/compress.h"
+
+struct convert_options {
+	struct common_options common;
+	struct input_options input;
+	const char *output, *to, *type, *root;
+	bool list_formats;
+};
+
+#define AT(field) offsetof(struct convert_options, field)
+
+static const struct option convert_options[] = {
+	{"output", 'o', OPTION_TEXT, AT(output), "FILE", NULL, NULL,
+	 "write here instead of to stdout; .gz or .zst behind the usual extension compresses"},
+	{"to", 't', OPTION_TEXT, AT(to), "FORMAT", NULL, NULL,
+	 "the format to write (default: by the name of the output)"},
+	{"type", 0, OPTION_TEXT, AT(type), "TYPE", NULL, NULL,
+	 "write only this sample type: cpu, inuse_space, cpu/nanoseconds"},
+	{"root", 0, OPTION_TEXT, AT(root), "LABEL", NULL, NULL,
+	 "folded: the value of this label is the root of each stack (perf-script: thread.name; '' "
+	 "for none)"},
+	{"list-formats", 0, OPTION_FLAG, AT(list_formats), NULL, NULL, NULL,
+	 "list all formats with their extensions"},
+	{0},
+};
+
+static const struct option_group groups[] = {
+	{"Options", common_options, AT(common)},
+	{"Output", convert_options, 0},
+	{"Input", input_options, AT(input)},
+	{0},
+};
+
+static enum exit_code list_formats(struct cli *cli)
+{
+	struct buf out = {0};
+	enum exit_code answer;
+
+	for (size_t i = 0; formats[i]; i++) {
+		const struct format *f = formats[i];
+		const char *reads = f->decode || f->decode_lines ? "read" : "";
+
+		buf_printf(&out, "%-15s %-5s %-6s %s", f->name, reads, f->encode ? "write" : "",
+			   f->summary);
+		for (const char *const *x = f->extensions; x && *x; x++)
+			buf_printf(&out, "%s.%s", x == f->extensions ? "; " : " ", *x);
+		buf_put_char(&out, '\n');
+	}
+	answer = cli_print(cli, &out, EXIT_DONE);
+	buf_fini(&out);
+	return answer;
+}
+
+/* ---- where to ---- */
+
+struct target {
+	const char *path; /* NULL: stdout */
+	const struct format *format;
+	enum compress_kind compress; /* that the name promises; some formats do it themselves */
+};
+
+/* By the name of the output, with or without a compression behind it. */
+static void target_by_path(struct target *t)
+{
+	static const struct {
+		struct str extension;
+		enum compress_kind kind;
+	} rows[] = {{STR_INIT(".gz"), COMPRESS_GZIP},
+		    {STR_INIT(".zst"), COMPRESS_ZSTD},
+		    {STR_INIT(".lz4"), COMPRESS_LZ4}};
+	struct str path = str_from(t->path);
+
+	t->format = format_by_path(path);
+	for (size_t i = 0; i < countof(rows); i++) {
+		if (!str_ends(path, rows[i].extension))
+			continue;
+		t->compress = rows[i].kind;
+		if (!t->format)
+			t->format = format_by_path(str_head(path, path.n - rows[i].extension.n));
+	}
+}
+
+static int find_target(struct target *t, const struct convert_options *o, struct err *e)
+{
+	*t = (struct target){0};
+	if (o->output && strcmp(o->output, "-") != 0) {
+		t->path = o->output;
+		target_by_path(t);
+	}
+	if (o->to) {
+		int rc = input_format(&t->format, o->to, e);
+
+		if (rc)
+			return rc;
+	}
+	if (!t->format && t->path)
+		return err_set(e, -EINVAL,
+			       "%s: the name tells no format; say one with -t (--list-formats)",
+			       t->path);
+	if (!t->format)
+		return err_set(e, -EINVAL, "say which format to write: -t FORMAT or -o FILE");
+	if (!t->format->encode)
+		return err_set(e, -ENOTSUP, "%s can be read but not written", t->format->name);
+	return 0;
+}
+
+/* ---- what ---- */
+
+static bool is_wanted(const struct profile_batch *b, uint32_t profile, uint32_t sample, void *arg)
+{
+	const struct sample_type *type = arg;
+
+	(void)sample;
+	return sample_type_is(b, &b->profiles.at[profile], *type);
+}
+
+static bool others_are_empty(const struct profile_batch *b, struct sample_type type)
+{
+	for (uint32_t i = 0; i < b->profiles.n; i++)
+		if (b->profiles.at[i].sample_count && !sample_type_is(b, &b->profiles.at[i], type))
+			return false;
+	return true;
+}
+
+/* Profiles of other types, which have no samples, go: leaving their rows out keeps all ranges in order. */
+static void drop_others(struct profile_batch *b, struct sample_type type)
+{
+	uint32_t n = 0;
+
+	for (uint32_t i = 0; i < b->profiles.n; i++)
+		if (sample_type_is(b, &b->profiles.at[i], type))
+			b->profiles.at[n++] = b->profiles.at[i];
+	b->profiles.n = n;
+}
+
+/* Compress what was written as the name of the file promises, unless the format has done so. */
+static int compress_output(struct buf *out, const struct target *t, struct err *e)
+{
+	struct buf plain = *out;
+	int rc;
+
+	if (!t->compress || compress_detect(buf_str(out)) == t->compress)
+		return 0;
+	buf_init(out, plain.budget);
+	rc = compress_bytes(out, t->compress, 0, buf_str(&plain), e);
+	buf_fini(&plain);
+	return rc;
+}
+
+static int encode(struct buf *out, const struct target *t, const struct convert_options *o,
+		  const struct profile_batch *b, struct err *e)
+{
+	struct encode_options options = {.root_label = str_from(o->root ? o->root : "")};
+	int rc = t->format->encode(out, b, &options, e);
+
+	if (!rc)
+		rc = buf_error(out);
+	if (!rc)
+		rc = compress_output(out, t, e);
+	if (rc) {
+		err_errno(e, rc, "encoding");
+		err_prefix(e, "writing %s", t->format->name);
+	}
+	return rc;
+}
+
+/* Encode the profiles of that type only. */
+static int write_type(struct buf *out, const struct target *t, const struct convert_options *o,
+		      struct profile_batch *b, struct err *e)
+{
+	struct profile_batch one = {0};
+	struct sample_type type;
+	int rc = sample_type_pick(&type, b, str_from(o->type), false, e);
+
+	if (!rc && !others_are_empty(b, type)) {
+		rc = profile_batch_init(&one, b->arena.budget);
+		if (!rc)
+			rc = profile_filter(&one, b, is_wanted, &type);
+		b = &one;
+	}
+	if (!rc) {
+		drop_others(b, type);
+		rc = encode(out, t, o, b, e);
+	}
+	profile_batch_fini(&one);
+	return rc;
+}
+
+static int write_batch(struct buf *out, struct cli *cli, const struct target *t,
+		       const struct convert_options *o, struct profile_batch *b, struct err *e)
+{
+	progress_say(&cli->progress, "writing %s", t->format->name);
+	return o->type ? write_type(out, t, o, b, e) : encode(out, t, o, b, e);
+}
+
+/* The options, with what tools for the input's format do unless told otherwise. */
+static struct convert_options with_defaults(const struct convert_options *o, const struct format *f)
+{
+	struct convert_options all = *o;
+
+	if (!all.root && f)
+		all.root = f->root_label;
+	return all;
+}
+
+static int convert_one(struct buf *out, struct inputs *in, const struct target *t,
+		       const struct convert_options *o, const char *path, struct err *e)
+{
+	struct input input = {0};
+	int rc = input_read(&input, in, path, e);
+
+	if (!rc) {
+		struct convert_options all = with_defaults(o, input.format);
+
+		rc = write_batch(out, in->cli, t, &all, &input.batch, e);
+		if (rc)
+			err_prefix(e, "%s", path);
+	}
+	input_fini(&input);
+	return rc;
+}
+
+/* One input at a time is in memory, beside what has been merged so far. */
+static int convert_many(struct buf *out, struct inputs *in, const struct target *t,
+			const struct convert_options *o, const struct arguments *args,
+			struct err *e)
+{
+	struct profile_batch merged;
+	struct profile_merge merge = {0};
+	struct input input = {0};	    /* its memory serves them all */
+	const struct format *common = NULL; /* that all inputs are of */
+	int rc = profile_batch_init(&merged, &in->cli->budget);
+
+	if (!rc)
+		rc = profile_merge_init(&merge, &merged);
+	in->decode.merge = &merge;
+	for (int i = 0; i < args->n && !rc; i++) {
+		rc = input_read(&input, in, args->at[i], e);
+		progress_say(&in->cli->progress, "merged %d of %d", i, args->n);
+		if (!rc)
+			rc = profile_merge_add(&merge, &input.batch);
+		common = !i || input.format == common ? input.format : NULL;
+	}
+	in->decode.merge = NULL;
+	input_fini(&input);
+	if (!rc)
+		rc = profile_merge_finish(&merge);
+	if (!rc) {
+		struct convert_options all = with_defaults(o, common);
+
+		rc = write_batch(out, in->cli, t, &all, &merged, e);
+	}
+	profile_merge_fini(&merge);
+	profile_batch_fini(&merged);
+	return rc;
+}
+
+/* ---- out ---- */
+
+static bool is_text(struct str bytes)
+{
+	struct str head = str_head(bytes, 4096);
+
+	for (size_t i = 0; i < head.n; i++)
+		if ((uint8_t)head.p[i] < 0x20 && !strchr("\n\r\t", head.p[i]))
+			return false;
+	return bytes.n > head.n || str_utf8_valid(head) == head.n;
+}
+
+static enum exit_code put_output(struct cli *cli, const struct target *t, const struct buf *out)
+{
+	struct err e = {0};
+	int rc;
+
+	progress_stop(&cli->progress);
+	if (t->path)
+		return output_file(t->path, buf_str(out), &e) ? cli_fail(cli, &e) : EXIT_DONE;
+	if (cli->out.tty && !is_text(buf_str(out))) {
+		err_set(&e, -EINVAL,
+			"%s is not for a terminal; write it to a file with -o or through a pipe",
+			t->format->name);
+		return cli_fail(cli, &e);
+	}
+	rc = output_bytes(STDOUT_FILENO, buf_str(out));
+	if (rc == -EPIPE)
+		return EXIT_COULD_NOT; /* quietly: the reader knows */
+	if (!rc)
+		return EXIT_DONE;
+	err_set(&e, rc, "cannot write to stdout: %s", strerror(-rc));
+	return cli_fail(cli, &e);
+}
+
+static enum exit_code run_convert(struct cli *cli, void *options, const struct arguments *args)
+{
+	const struct convert_options *o = options;
+	enum exit_code answer = EXIT_COULD_NOT;
+	struct target target;
+	struct inputs in = {0};
+	struct err e = {0};
+	struct buf out;
+	int rc;
+
+	if (o->list_formats)
+		return list_formats(cli);
+	if (!args->n)
+		return cli_usage(cli, &command_convert, "name a profile, or - for stdin");
+	buf_init(&out, &cli->budget);
+	rc = find_target(&target, o, &e);
+	if (!rc)
+		rc = inputs_init(&in, cli, &o->input, &e);
+	if (o->type)
+		in.decode.sample_type = str_from(o->type);
+	if (!rc)
+		rc = args->n == 1 ? convert_one(&out, &in, &target, o, args->at[0], &e)
+				  : convert_many(&out, &in, &target, o, args, &e);
+	if (rc == -ENOMEM)
+		err_set(&e, rc, "out of memory: raise --max-memory");
+	answer = rc ? cli_fail(cli, &e) : put_output(cli, &target, &out);
+	inputs_fini(&in);
+	buf_fini(&out);
+	return answer;
+}
+
+const struct command command_convert = {
+	.name = "convert",
+	.summary = "from any format to any other; several inputs are merged",
+	.arguments = "FILE... [-o FILE] [-t FORMAT]",
+	.details = "What the input is, its content tells; what to write, -t or the name of the "
+		   "output.\n"
+		   "A file is written whole or not at all.\n",
+	.examples = "varve convert app.jfr -o app.pb.gz\n"
+		    "varve convert a.pb.gz b.pb.gz -o merged.pb.gz  # merge\n"
+		    "perf script | varve convert - -t otlp > app.otlp\n"
+		    "varve convert heap.pb.gz --type inuse_space -t folded | flamegraph.pl\n"
+		    "varve convert --list-formats\n",
+	.groups = groups,
+	.options_size = sizeof(struct convert_options),
+	.run = run_convert,
+};

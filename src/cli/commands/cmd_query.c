@@ -1,0 +1,418 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* varve query: what a server keeps, in the tables and pictures that files have too. */
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "cli/commands.h"
+#include "cli/make.h"
+#include "cli/output.h"
+#include "cli/remote.h"
+#include "cli/terminal/units.h"
+
+struct query_options {
+	struct common_options common;
+	struct remote_options remote;
+	struct range_options range;
+	struct span_options spans;
+	struct view_options view;
+	struct top_options top;
+	struct flame_command_options flame;
+	const char *output, *format, *step, *name, *aggregation;
+	struct option_list by;
+	uint64_t limit;
+};
+
+#define AT(field) offsetof(struct query_options, field)
+
+static const struct option query_options[] = {
+	{"output", 'o', OPTION_TEXT, AT(output), "FILE", NULL, NULL,
+	 "top, flame, profile: write the profile to a file; its name says the format"},
+	{"format", 'f', OPTION_TEXT, AT(format), "FORMAT", NULL, NULL,
+	 "profile: pprof, otlp, folded, speedscope, ... (default: by the name of the file)"},
+	{"by", 'b', OPTION_LIST, AT(by), "LABEL", NULL, NULL,
+	 "series: a row for each value of this label; can be given several times"},
+	{"step", 0, OPTION_TEXT, AT(step), "TIME", NULL, NULL, "series: from point to point: 15s"},
+	{"aggregation", 0, OPTION_TEXT, AT(aggregation), "sum|avg", NULL, NULL,
+	 "series: what a point is"},
+	{"limit", 0, OPTION_COUNT, AT(limit), "N", "0", NULL, "series: how many rows; 0: all"},
+	{"name", 0, OPTION_TEXT, AT(name), "LABEL", NULL, NULL, "labels: the values of this one"},
+	{0},
+};
+
+static const struct option_group groups[] = {
+	{"Options", common_options, AT(common)},
+	{"Server", remote_options, AT(remote)},
+	{"When", range_options, AT(range)},
+	{"Spans (top, flame, profile)", span_options, AT(spans)},
+	{"Answer", query_options, 0},
+	{"Table (top)", top_options, AT(top)},
+	{"Picture (flame)", flame_options, AT(flame)},
+	{"Which samples, and how (top, flame)", view_options, AT(view)},
+	{0},
+};
+
+/* One run. */
+struct query {
+	struct cli *cli;
+	const struct query_options *options;
+	struct remote remote;
+	struct buf path; /* of the request being made */
+};
+
+/* ---- profiles ---- */
+
+static struct remote_profiles profiles_of(struct query *q)
+{
+	const struct query_options *o = q->options;
+
+	return (struct remote_profiles){&q->remote, o->view.type, o->range.from, o->range.to,
+					&o->spans};
+}
+
+static const char *const everything = "{}";
+
+static struct arguments selectors(const struct arguments *args, char **room)
+{
+	struct arguments rest = {.at = args->at + 1, .n = args->n - 1};
+
+	if (!rest.n) {
+		*room = (char *)everything;
+		rest = (struct arguments){.at = room, .n = 1};
+	}
+	return rest;
+}
+
+/* The merged profile of each selector into the view, and what `make` makes of it. */
+static int show(struct query *q, struct buf *out, view_make *make, const void *options,
+		const struct arguments *args, struct err *e)
+{
+	static const struct input_options plain;
+	struct remote_profiles profiles = profiles_of(q);
+	struct view_options o = q->options->view;
+	struct inputs in = {0};
+	struct view v = {0};
+	int rc;
+
+	if (o.label.n)
+		return err_set(e, -EINVAL,
+			       "labels belong into the selector: 'name{label=\"value\"}'");
+	o.type = NULL; /* the server has chosen by it */
+	rc = inputs_init(&in, q->cli, &plain, e);
+	in.fetch = remote_fetch;
+	in.fetch_arg = &profiles;
+	if (!rc)
+		rc = view_init(&v, q->cli, &o, e);
+	if (!rc)
+		rc = make(out, q->cli, &v, &in, options, args, e);
+	view_fini(&v);
+	inputs_fini(&in);
+	return rc;
+}
+
+static int save(struct query *q, struct buf *out, const struct arguments *args, struct err *e)
+{
+	const struct remote_profiles profiles = profiles_of(q);
+	const struct query_options *o = q->options;
+	const struct format *f = NULL;
+	struct buf bytes = {0};
+	int rc = 0;
+
+	if (args->n != 1)
+		return err_set(e, -EINVAL, "one selector for one file");
+	if (o->format)
+		rc = input_format(&f, o->format, e);
+	else if (o->output)
+		f = format_by_path(str_from(o->output));
+	if (!rc && !o->output && isatty(STDOUT_FILENO))
+		rc = err_set(e, -EINVAL, "name a file: -o profile.pb.gz");
+	if (rc)
+		return rc;
+	remote_profile_path(&q->path, &profiles, args->at[0], f ? f->name : "pprof");
+	rc = remote_ask(&q->remote, NULL, &q->path, (struct str){0}, &bytes, e);
+	if (!rc && o->output)
+		rc = output_file(o->output, buf_str(&bytes), e);
+	else if (!rc)
+		buf_put_str(out, buf_str(&bytes));
+	buf_fini(&bytes);
+	return rc;
+}
+
+static int query_top(struct query *q, struct buf *out, const struct arguments *args, struct err *e)
+{
+	struct top_options o = q->options->top;
+
+	if (q->options->output)
+		return save(q, out, args, e);
+	o.view = q->options->view;
+	return show(q, out, make_top, &o, args, e);
+}
+
+static int query_flame(struct query *q, struct buf *out, const struct arguments *args,
+		       struct err *e)
+{
+	struct flame_command_options o = q->options->flame;
+
+	if (q->options->output)
+		return save(q, out, args, e);
+	o.view = q->options->view;
+	return show(q, out, make_flame, &o, args, e);
+}
+
+/* ---- lists ---- */
+
+/* Ask for JSON; with --json it is printed as it came, else as `put` writes it. */
+static int list(struct query *q, struct buf *out,
+		void (*put)(struct query *q, struct buf *out, const struct json_value *root),
+		struct err *e)
+{
+	struct arena arena;
+	struct json doc;
+	int rc;
+
+	arena_init(&arena, &q->cli->budget);
+	if (q->options->view.json) {
+		rc = remote_ask(&q->remote, NULL, &q->path, (struct str){0}, out, e);
+		buf_put_char(out, '\n');
+	} else {
+		rc = remote_json(&q->remote, NULL, &q->path, &doc, &arena, e);
+		if (!rc)
+			put(q, out, json_root(&doc));
+	}
+	arena_fini(&arena);
+	return rc;
+}
+
+static void list_path(struct query *q, const char *path, const struct arguments *args)
+{
+	remote_path(&q->path, path);
+	remote_param(&q->path, "query", args->at[0]);
+	remote_param(&q->path, "from", q->options->range.from);
+	remote_param(&q->path, "to", q->options->range.to);
+}
+
+static void put_line(struct query *q, struct buf *out, const struct json_value *text)
+{
+	text_put(out, json_str(text), q->cli->out.charset);
+	buf_put_char(out, '\n');
+}
+
+static void put_services(struct query *q, struct buf *out, const struct json_value *root)
+{
+	json_each(service, json_get(root, STR("services")))
+	{
+		terminal_bold(out, &q->cli->out);
+		text_put(out, json_str(json_get(service, STR("name"))), q->cli->out.charset);
+		terminal_plain(out, &q->cli->out);
+		buf_put_char(out, '\n');
+		json_each(type, json_get(service, STR("types")))
+		{
+			buf_put_str(out, STR("  "));
+			put_line(q, out, type);
+		}
+	}
+}
+
+static int query_services(struct query *q, struct buf *out, const struct arguments *args,
+			  struct err *e)
+{
+	list_path(q, "/api/v1/services", args);
+	return list(q, out, put_services, e);
+}
+
+static void put_types(struct query *q, struct buf *out, const struct json_value *root)
+{
+	json_each(type, json_get(root, STR("types"))) put_line(q, out, json_get(type, STR("id")));
+}
+
+static int query_types(struct query *q, struct buf *out, const struct arguments *args,
+		       struct err *e)
+{
+	list_path(q, "/api/v1/types", args);
+	return list(q, out, put_types, e);
+}
+
+static void put_names(struct query *q, struct buf *out, const struct json_value *root)
+{
+	const struct json_value *values = json_get(root, STR("values"));
+
+	json_each(name, values ? values : json_get(root, STR("labels"))) put_line(q, out, name);
+}
+
+static int query_labels(struct query *q, struct buf *out, const struct arguments *args,
+			struct err *e)
+{
+	const char *name = q->options->name;
+
+	list_path(q, name ? "/api/v1/label-values" : "/api/v1/labels", args);
+	remote_param(&q->path, "name", name);
+	return list(q, out, put_names, e);
+}
+
+/* ---- series ---- */
+
+enum { SPARK_COLUMNS = 40 };
+
+static double point_value(const struct json_value *point)
+{
+	double value = 0;
+
+	if (json_double(json_item(point, 1), &value))
+		value = 0;
+	return value;
+}
+
+/* The course of a row in a few characters, each the largest of its share of points. */
+static void put_spark(struct query *q, struct buf *out, const struct json_value *points)
+{
+	static const char *const blocks[] = {"▁", "▂", "▃", "▄", "▅", "▆", "▇", "█"};
+	static const char *const ascii[] = {"_", ".", "-", "~", "=", "+", "*", "#"};
+	const char *const *marks = q->cli->out.charset == TEXT_UTF8 ? blocks : ascii;
+	uint32_t n = json_count(points), columns = n < SPARK_COLUMNS ? n : SPARK_COLUMNS, i = 0;
+	double tops[SPARK_COLUMNS] = {0}, most = 0;
+
+	if (!n)
+		return;
+	json_each(point, points)
+	{
+		double value = point_value(point), *top = &tops[(uint64_t)i++ * columns / n];
+
+		*top = value > *top ? value : *top;
+		most = value > most ? value : most;
+	}
+	for (uint32_t c = 0; c < columns; c++) {
+		unsigned height = most > 0 ? (unsigned)(7 * tops[c] / most + 0.5) : 0;
+
+		buf_put_str(out, str_from(marks[height < 8 ? height : 7]));
+	}
+}
+
+static void put_row_labels(struct query *q, struct buf *out, const struct json_value *labels)
+{
+	const char *comma = "";
+
+	buf_put_char(out, '{');
+	json_each_member(key, labels)
+	{
+		buf_put_str(out, str_from(comma));
+		text_put(out, json_str(key), q->cli->out.charset);
+		buf_put_char(out, '=');
+		text_put(out, json_str(json_member(key)), q->cli->out.charset);
+		comma = ", ";
+	}
+	buf_put_char(out, '}');
+}
+
+static void put_series(struct query *q, struct buf *out, const struct json_value *root)
+{
+	struct str unit = json_str(json_get(root, STR("unit")));
+
+	json_each(row, json_get(root, STR("rows")))
+	{
+		const struct json_value *points = json_get(row, STR("points"));
+		double total = 0;
+
+		if (json_double(json_get(row, STR("total")), &total))
+			total = 0;
+		buf_printf(out, "%12s  ",
+			   unit_value((int64_t)total, unit, q->options->view.exact).text);
+		put_spark(q, out, points);
+		buf_put_str(out, STR("  "));
+		put_row_labels(q, out, json_get(row, STR("labels")));
+		buf_put_char(out, '\n');
+	}
+}
+
+static int query_series(struct query *q, struct buf *out, const struct arguments *args,
+			struct err *e)
+{
+	const struct query_options *o = q->options;
+	char limit[32];
+
+	list_path(q, "/api/v1/series", args);
+	remote_param(&q->path, "type", o->view.type);
+	remote_param(&q->path, "step", o->step);
+	remote_param(&q->path, "aggregation", o->aggregation);
+	remote_param(&q->path, "focus", o->view.focus);
+	remote_param(&q->path, "ignore", o->view.ignore);
+	snprintf(limit, sizeof(limit), "%llu", (unsigned long long)o->limit);
+	remote_param(&q->path, "limit", limit);
+	for (unsigned i = 0; i < o->by.n; i++)
+		remote_param(&q->path, "by", o->by.at[i]);
+	return list(q, out, put_series, e);
+}
+
+/* ---- the command ---- */
+
+static const struct {
+	const char *name;
+	int (*answer)(struct query *q, struct buf *out, const struct arguments *args,
+		      struct err *e);
+} questions[] = {
+	{"top", query_top},	      {"flame", query_flame},	{"profile", save},
+	{"series", query_series},     {"labels", query_labels}, {"types", query_types},
+	{"services", query_services},
+};
+
+/* An option that the question does not know would be passed over in silence, and the answer taken for another one's. */
+static const char *misplaced_option(const struct query_options *o, const char *what)
+{
+	if (strcmp(what, "series") != 0 && (o->by.n || o->step || o->aggregation || o->limit))
+		return "--by, --step, --aggregation and --limit are for series; what is one row of "
+		       "top or flame is chosen with --group";
+	if (strcmp(what, "labels") != 0 && o->name)
+		return "--name is for labels";
+	return NULL;
+}
+
+static enum exit_code run_query(struct cli *cli, void *options, const struct arguments *args)
+{
+	struct query q = {.cli = cli, .options = options};
+	enum exit_code answer = EXIT_COULD_NOT;
+	struct arguments rest;
+	struct buf out = {0};
+	struct err e = {0};
+	const char *misplaced;
+	size_t which = 0;
+	char *room;
+
+	if (!args->n)
+		return cli_usage(cli, &command_query,
+				 "what? top, flame, profile, series, labels, types or services");
+	while (which < countof(questions) && strcmp(questions[which].name, args->at[0]) != 0)
+		which++;
+	if (which == countof(questions))
+		return cli_usage(cli, &command_query,
+				 "top, flame, profile, series, labels, types or services");
+	misplaced = misplaced_option(options, args->at[0]);
+	if (misplaced)
+		return cli_usage(cli, &command_query, misplaced);
+	rest = selectors(args, &room);
+	if (remote_open(&q.remote, &q.options->remote, cli, &e) ||
+	    questions[which].answer(&q, &out, &rest, &e))
+		cli_fail(cli, &e);
+	else
+		answer = cli_print(cli, &out, EXIT_DONE);
+	remote_close(&q.remote);
+	buf_fini(&q.path);
+	buf_fini(&out);
+	return answer;
+}
+
+const struct command command_query = {
+	.name = "query",
+	.summary = "ask a server: top, flame, profile, series, labels, types, services",
+	.arguments = "WHAT [SELECTOR]",
+	.details = "A selector is a service and labels: 'checkout{env=\"prod\", pod=~\"a.*\"}'.\n"
+		   "Without one everything is meant. Sums are exact; heap in use and its like are\n"
+		   "averaged over time.\n",
+	.examples = "varve query top 'checkout{env=\"prod\"}' --type cpu --from now-1h -n 30\n"
+		    "varve query flame checkout --from now-1h -o out.pb.gz   # or .folded, ...\n"
+		    "varve query series checkout --by pod --step 15s\n"
+		    "varve query labels --name pod\n"
+		    "varve query services --url http://profiles:4040\n",
+	.groups = groups,
+	.options_size = sizeof(struct query_options),
+	.run = run_query,
+};

@@ -1,0 +1,241 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* varve store: look into a data directory. */
+#include <stdio.h>
+
+#include "base/clock.h"
+#include "cli/commands.h"
+#include "cli/terminal/units.h"
+#include "store/sqlite/sqlite_store.h"
+#include "wire/json_write.h"
+
+struct store_options {
+	struct common_options common;
+	bool json;
+};
+
+static const struct option own_options[] = {
+	{"json", 0, OPTION_FLAG, offsetof(struct store_options, json), NULL, NULL, NULL,
+	 "print JSON"},
+	{0},
+};
+
+static const struct option_group groups[] = {
+	{"Options", common_options, offsetof(struct store_options, common)},
+	{"Output", own_options, 0},
+	{0},
+};
+
+enum { KINDS_MAX = 32 };
+
+/* What the command gathers before it prints. */
+struct view {
+	const struct store_options *options;
+	struct buf *out;
+	struct json_writer json;
+	struct {
+		char name[32];
+		uint64_t count, bytes;
+	} kinds[KINDS_MAX];
+	unsigned kind_n;
+	uint64_t bytes;
+};
+
+/* ---- check ---- */
+
+static void on_problem(void *context, const char *partition, const char *text)
+{
+	struct view *v = context;
+
+	if (!v->options->json) {
+		buf_printf(v->out, "%s: %s\n", partition, text);
+		return;
+	}
+	json_open_object(&v->json);
+	json_put_key(&v->json, STR("partition"));
+	json_put_string(&v->json, str_from(partition));
+	json_put_key(&v->json, STR("problem"));
+	json_put_string(&v->json, str_from(text));
+	json_close_object(&v->json);
+}
+
+static int check(struct store *s, struct view *v, enum exit_code *answer, struct err *e)
+{
+	struct sqlite_store_report report = {.problem = on_problem, .context = v};
+	struct store_stats stats;
+	uint64_t problems = 0;
+	int rc;
+
+	if (v->options->json)
+		json_open_array(&v->json);
+	rc = sqlite_store_check(s, &report, &problems, e);
+	if (!rc)
+		rc = s->ops->stats(s, STR(""), &stats, e);
+	if (rc)
+		return rc;
+	if (v->options->json) {
+		json_close_array(&v->json);
+		buf_put_char(v->out, '\n');
+	} else {
+		buf_printf(v->out, "%s; %u partitions, %llu profiles, %llu samples%s\n",
+			   problems ? "damaged" : "clean", stats.partitions,
+			   (unsigned long long)stats.profiles, (unsigned long long)stats.samples,
+			   stats.partitions_damaged ? "; some were set aside before" : "");
+	}
+	*answer = problems ? EXIT_NO : EXIT_DONE;
+	return 0;
+}
+
+/* ---- stats ---- */
+
+static void on_size(void *context, const char *partition, struct str kind, uint64_t count,
+		    uint64_t bytes)
+{
+	struct view *v = context;
+	unsigned i = 0;
+
+	(void)partition;
+	while (i < v->kind_n && !str_eq(str_from(v->kinds[i].name), kind))
+		i++;
+	if (i == KINDS_MAX)
+		return;
+	if (i == v->kind_n) {
+		v->kind_n++;
+		snprintf(v->kinds[i].name, sizeof(v->kinds[i].name), "%.*s", STR_ARG(kind));
+	}
+	v->kinds[i].count += count;
+	v->kinds[i].bytes += bytes;
+	v->bytes += bytes;
+}
+
+static void print_json(struct view *v, const struct store_stats *stats)
+{
+	const struct {
+		const char *name;
+		uint64_t value;
+	} fields[] = {
+		{"partitions", stats->partitions},
+		{"partitions_damaged", stats->partitions_damaged},
+		{"profiles", stats->profiles},
+		{"samples", stats->samples},
+		{"series", stats->series},
+		{"oldest", stats->oldest},
+		{"newest", stats->newest},
+		{"bytes_live", stats->bytes_live},
+		{"bytes_disk", stats->bytes_disk},
+		{"bytes_disk_limit", stats->bytes_disk_limit},
+		{"bytes_ingested", stats->bytes_ingested},
+		{"spans", stats->spans},
+		{"bytes_spans", stats->bytes_spans},
+	};
+	struct json_writer *w = &v->json;
+
+	json_open_object(w);
+	for (size_t i = 0; i < countof(fields); i++) {
+		json_put_key(w, str_from(fields[i].name));
+		json_put_u64(w, fields[i].value);
+	}
+	json_put_key(w, STR("sizes"));
+	json_open_object(w);
+	for (unsigned i = 0; i < v->kind_n; i++) {
+		json_put_key(w, str_from(v->kinds[i].name));
+		json_open_object(w);
+		json_put_key(w, STR("count"));
+		json_put_u64(w, v->kinds[i].count);
+		json_put_key(w, STR("bytes"));
+		json_put_u64(w, v->kinds[i].bytes);
+		json_close_object(w);
+	}
+	json_close_object(w);
+	json_close_object(w);
+	buf_put_char(v->out, '\n');
+}
+
+static void print_text(struct view *v, const struct store_stats *stats)
+{
+	char oldest[CLOCK_TEXT_SIZE], newest[CLOCK_TEXT_SIZE];
+	double samples = stats->samples ? (double)stats->samples : 1;
+
+	buf_printf(v->out, "%u partitions, %llu profiles, %llu samples, %llu series\n",
+		   stats->partitions, (unsigned long long)stats->profiles,
+		   (unsigned long long)stats->samples, (unsigned long long)stats->series);
+	if (stats->spans)
+		buf_printf(v->out, "%llu spans, %.1f bytes each\n",
+			   (unsigned long long)stats->spans,
+			   (double)stats->bytes_spans / (double)stats->spans);
+	if (stats->oldest)
+		buf_printf(v->out, "from %s to %s\n", clock_format(stats->oldest, oldest),
+			   clock_format(stats->newest, newest));
+	if (stats->partitions_damaged)
+		buf_printf(v->out, "%u damaged files were set aside (*.damaged)\n",
+			   stats->partitions_damaged);
+	buf_printf(v->out, "\n%12s %10s %9s  %s\n", "bytes", "share", "B/sample", "what");
+	for (unsigned i = 0; i < v->kind_n; i++)
+		buf_printf(v->out, "%12s %10s %9.2f  %s\n",
+			   unit_value((int64_t)v->kinds[i].bytes, STR("bytes"), false).text,
+			   unit_share((double)v->kinds[i].bytes, (double)v->bytes, 1).text,
+			   (double)v->kinds[i].bytes / samples, v->kinds[i].name);
+	buf_printf(v->out, "%12s %10s %9.2f  all files\n",
+		   unit_value((int64_t)stats->bytes_disk, STR("bytes"), false).text, "",
+		   (double)stats->bytes_disk / samples);
+	buf_printf(v->out, "%12s %10s %9s  at most: twice the live bytes, and a floor\n",
+		   unit_value((int64_t)stats->bytes_disk_limit, STR("bytes"), false).text, "", "");
+}
+
+static int stats_of(struct store *s, struct view *v, struct err *e)
+{
+	struct sqlite_store_sizes sizes = {.visit = on_size, .context = v};
+	struct store_stats stats;
+	int rc = s->ops->stats(s, STR(""), &stats, e);
+
+	if (!rc)
+		rc = sqlite_store_sizes(s, &sizes, e);
+	if (rc)
+		return rc;
+	if (v->options->json)
+		print_json(v, &stats);
+	else
+		print_text(v, &stats);
+	return 0;
+}
+
+static enum exit_code run_store(struct cli *cli, void *options, const struct arguments *args)
+{
+	const struct store_options *o = options;
+	struct sqlite_store_options open = {.read_only = true};
+	struct buf out = {0};
+	struct view v = {.options = o, .out = &out, .json = json_writer_to(&out, o->json ? 2 : 0)};
+	enum exit_code answer = EXIT_DONE;
+	struct store *s = NULL;
+	struct err e = {0};
+	bool checks;
+	int rc;
+
+	if (args->n != 2)
+		return cli_usage(cli, &command_store, "say check or stats, and the data directory");
+	checks = !strcmp(args->at[0], "check");
+	if (!checks && strcmp(args->at[0], "stats") != 0)
+		return cli_usage(cli, &command_store, "expected check or stats");
+	open.directory = args->at[1];
+	rc = sqlite_store_open(&s, &open, &e);
+	if (!rc)
+		rc = checks ? check(s, &v, &answer, &e) : stats_of(s, &v, &e);
+	if (s)
+		s->ops->close(s);
+	answer = rc ? cli_fail(cli, &e) : cli_print(cli, &out, answer);
+	buf_fini(&out);
+	return answer;
+}
+
+const struct command command_store = {
+	.name = "store",
+	.summary = "look into a data directory: is it whole, what takes the room",
+	.arguments = "check DIR  |  stats DIR",
+	.details = "Reads only, and may do so while a server has the directory open. check proves "
+		   "every\n"
+		   "checksum and every sum. Exit code: 0 clean, 1 damaged, 2 could not be read.\n",
+	.examples = "varve store check ./data\n"
+		    "varve store stats ./data --json | jq .sizes\n",
+	.groups = groups,
+	.options_size = sizeof(struct store_options),
+	.run = run_store,
+};

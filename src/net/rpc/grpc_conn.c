@@ -1,0 +1,392 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "net/rpc/grpc_conn.h"
+
+#include <errno.h>
+#include <netdb.h>
+#include <netinet/in.h>
+#include <netinet/tcp.h>
+#include <poll.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include "base/clock.h"
+#include "net/address.h"
+#include "net/tls.h"
+
+enum { HEADERS_MAX = 64, VALUE_MAX = 64 << 10 };
+#define WINDOW (4 * MIB)
+
+static void disconnect(struct grpc_conn *c)
+{
+	nghttp2_session_del(take_ptr(&c->session));
+	tls_shutdown(c->ssl);
+	tls_free(take_ptr(&c->ssl));
+	if (c->fd >= 0)
+		close(c->fd);
+	c->fd = -1;
+}
+
+int grpc_conn_init(struct grpc_conn *c, const char *address, bool tls,
+		   const struct net_client_options *o, struct err *e)
+{
+	size_t colon = str_find_last(str_from(address), ':');
+
+	*c = (struct grpc_conn){.fd = -1, .address = strdup(address)};
+	/* "[::1]:4317" -> "::1": what a certificate would name. */
+	c->host = address[0] == '[' ? strndup(address + 1, colon > 1 ? colon - 2 : 0)
+				    : strndup(address, colon);
+	if (!c->address || !c->host)
+		return err_set(e, -ENOMEM, "out of memory");
+	if (!tls)
+		return 0;
+	return tls_client_context(&c->tls, o->ca_file, o->certificate, o->key, o->skip_verify, e);
+}
+
+void grpc_conn_fini(struct grpc_conn *c)
+{
+	disconnect(c);
+	tls_context_free(c->tls);
+	free(c->address);
+	free(c->host);
+}
+
+void grpc_call_fini(struct grpc_call *call)
+{
+	buf_fini(&call->body);
+	buf_fini(&call->answer.grpc_status);
+	buf_fini(&call->answer.grpc_message);
+	buf_fini(&call->answer.grpc_details);
+	buf_fini(&call->answer.body);
+}
+
+/* Wait for what `events` says. 0, or -ETIMEDOUT at the deadline. */
+static int wait_for(int fd, short events, uint64_t deadline_ns)
+{
+	struct pollfd p = {.fd = fd, .events = events};
+	uint64_t now = clock_monotonic_ns();
+	int n;
+
+	if (now >= deadline_ns)
+		return -ETIMEDOUT;
+	n = poll(&p, 1, (int)min_size((deadline_ns - now) / NS_PER_MS + 1, 3600000));
+	if (n < 0 && errno != EINTR)
+		return -errno;
+	return 0; /* when time was out, the next round says so */
+}
+
+static int connect_to(const struct addrinfo *a, uint64_t deadline_ns)
+{
+	int fd = socket(a->ai_family, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
+	int rc = 0, on = 1;
+	socklen_t n = sizeof(rc);
+
+	if (fd < 0)
+		return -errno;
+	setsockopt(fd, IPPROTO_TCP, TCP_NODELAY, &on, sizeof(on));
+	if (connect(fd, a->ai_addr, a->ai_addrlen) && errno != EINPROGRESS)
+		rc = -errno;
+	if (!rc)
+		rc = wait_for(fd, POLLOUT, deadline_ns);
+	if (!rc && clock_monotonic_ns() >= deadline_ns)
+		rc = -ETIMEDOUT;
+	if (!rc) {
+		getsockopt(fd, SOL_SOCKET, SO_ERROR, &rc, &n);
+		rc = -rc;
+	}
+	if (rc)
+		close(fd);
+	return rc ? rc : fd;
+}
+
+static int shake_hands(struct grpc_conn *c, uint64_t deadline_ns, struct err *e)
+{
+	bool h2 = false;
+	int rc;
+
+	c->ssl = tls_connect(c->tls, c->fd, c->host);
+	if (!c->ssl)
+		return err_set(e, -ENOMEM, "out of memory");
+	while ((rc = tls_handshake(c->ssl, &h2)) == -EAGAIN) {
+		rc = wait_for(c->fd, POLLIN, deadline_ns);
+		if (rc)
+			return err_set(e, rc, "TLS: %s", strerror(-rc));
+	}
+	if (rc)
+		return err_set(e, -EACCES, "TLS: %s", tls_reason(c->ssl));
+	return h2 ? 0 : err_set(e, -EPROTO, "TLS: the server does not speak HTTP/2");
+}
+
+static bool name_is(const uint8_t *name, size_t n, struct str wanted)
+{
+	return str_eq(str_of((const char *)name, n), wanted);
+}
+
+/* NOLINTNEXTLINE(readability-function-size): nghttp2's parameters */
+static int on_header(nghttp2_session *session, const nghttp2_frame *frame, const uint8_t *name,
+		     size_t name_n, const uint8_t *value, size_t value_n, uint8_t flags, void *user)
+{
+	struct grpc_call *call = nghttp2_session_get_stream_user_data(session, frame->hd.stream_id);
+	struct grpc_answer *a = call ? &call->answer : NULL;
+	struct str text = str_of((const char *)value, value_n);
+	struct buf *to = NULL;
+	uint64_t number;
+
+	(void)flags;
+	(void)user;
+	if (!a)
+		return 0;
+	if (name_is(name, name_n, STR(":status")) && !str_to_u64(text, 10, &number))
+		a->http_status = (unsigned)number;
+	else if (name_is(name, name_n, STR("grpc-status")))
+		to = &a->grpc_status;
+	else if (name_is(name, name_n, STR("grpc-message")))
+		to = &a->grpc_message;
+	else if (name_is(name, name_n, STR("grpc-status-details-bin")))
+		to = &a->grpc_details;
+	if (to && value_n <= VALUE_MAX) {
+		buf_clear(to);
+		buf_put_str(to, text);
+	}
+	return 0;
+}
+
+static int on_data_chunk(nghttp2_session *session, uint8_t flags, int32_t stream, const uint8_t *p,
+			 size_t n, void *user)
+{
+	struct grpc_call *call = nghttp2_session_get_stream_user_data(session, stream);
+
+	(void)flags;
+	(void)user;
+	if (!call || call->fault)
+		return 0;
+	if (call->answer.body.n + n > call->max_body)
+		call->fault = -EFBIG;
+	else
+		buf_put(&call->answer.body, p, n);
+	if (buf_error(&call->answer.body))
+		call->fault = -ENOMEM;
+	return 0;
+}
+
+static int on_stream_close(nghttp2_session *session, int32_t stream, uint32_t error, void *user)
+{
+	struct grpc_call *call = nghttp2_session_get_stream_user_data(session, stream);
+
+	(void)user;
+	if (call) {
+		call->done = true;
+		call->reset = error;
+	}
+	return 0;
+}
+
+static int new_session(struct grpc_conn *c)
+{
+	nghttp2_settings_entry settings[] = {{NGHTTP2_SETTINGS_ENABLE_PUSH, 0},
+					     {NGHTTP2_SETTINGS_INITIAL_WINDOW_SIZE, WINDOW}};
+	nghttp2_session_callbacks *callbacks;
+	int rc;
+
+	if (nghttp2_session_callbacks_new(&callbacks))
+		return -ENOMEM;
+	nghttp2_session_callbacks_set_on_header_callback(callbacks, on_header);
+	nghttp2_session_callbacks_set_on_data_chunk_recv_callback(callbacks, on_data_chunk);
+	nghttp2_session_callbacks_set_on_stream_close_callback(callbacks, on_stream_close);
+	rc = nghttp2_session_client_new(&c->session, callbacks, c);
+	nghttp2_session_callbacks_del(callbacks);
+	if (rc ||
+	    nghttp2_submit_settings(c->session, NGHTTP2_FLAG_NONE, settings, countof(settings)) ||
+	    nghttp2_session_set_local_window_size(c->session, NGHTTP2_FLAG_NONE, 0, WINDOW))
+		return -ENOMEM;
+	return 0;
+}
+
+static int connect_all(struct grpc_conn *c, uint64_t deadline_ns, struct err *e)
+{
+	char host[ADDRESS_HOST_MAX];
+	struct addrinfo *found;
+	int rc = address_resolve(c->address, false, &found, host, e);
+
+	if (rc)
+		return rc;
+	for (struct addrinfo *a = found; a && c->fd < 0; a = a->ai_next)
+		c->fd = rc = connect_to(a, deadline_ns);
+	freeaddrinfo(found);
+	if (c->fd < 0) {
+		c->fd = -1;
+		return err_set(e, rc, "cannot connect: %s", strerror(-rc));
+	}
+	rc = c->tls ? shake_hands(c, deadline_ns, e) : 0;
+	if (!rc)
+		rc = new_session(c);
+	if (rc)
+		disconnect(c);
+	return rc ? err_errno(e, rc, "connecting") : 0;
+}
+
+/* Send frames that are due. 0, -EAGAIN when the socket is full, or an error. */
+static int send_due(struct grpc_conn *c, struct buf *out)
+{
+	for (;;) {
+		const uint8_t *p;
+		ssize_t n;
+
+		if (!out->n) {
+			n = nghttp2_session_mem_send(c->session, &p);
+			if (n <= 0)
+				return n ? -EPROTO : 0;
+			buf_put(out, p, (size_t)n);
+			if (buf_error(out))
+				return -ENOMEM;
+		}
+		if (c->ssl) {
+			n = tls_write(c->ssl, out->p, out->n);
+		} else {
+			n = send(c->fd, out->p, out->n, MSG_NOSIGNAL);
+			if (n < 0)
+				n = -errno;
+		}
+		if (n < 0)
+			return (int)n;
+		out->n -= (size_t)n;
+		memmove(out->p, out->p + n, out->n);
+	}
+}
+
+/* Read what is there. 0, -EAGAIN when there was nothing, or an error; the end is -ECONNRESET. */
+static int receive_some(struct grpc_conn *c)
+{
+	char bytes[16384];
+	ssize_t n;
+
+	if (c->ssl) {
+		n = tls_read(c->ssl, bytes, sizeof(bytes));
+	} else {
+		n = recv(c->fd, bytes, sizeof(bytes), 0);
+		if (n < 0)
+			n = -errno;
+	}
+	if (n <= 0)
+		return n ? (int)n : -ECONNRESET;
+	return nghttp2_session_mem_recv(c->session, (uint8_t *)bytes, (size_t)n) < 0 ? -EPROTO : 0;
+}
+
+static nghttp2_nv pair(struct str name, struct str value)
+{
+	return (nghttp2_nv){(uint8_t *)name.p, (uint8_t *)value.p, name.n, value.n,
+			    NGHTTP2_NV_FLAG_NONE};
+}
+
+static ssize_t read_body(nghttp2_session *session, int32_t stream, uint8_t *to, size_t n,
+			 uint32_t *flags, nghttp2_data_source *source, void *user)
+{
+	struct grpc_call *call = source->ptr;
+
+	(void)session;
+	(void)stream;
+	(void)user;
+	n = min_size(n, call->body.n - call->sent);
+	memcpy(to, call->body.p + call->sent, n);
+	call->sent += n;
+	if (call->sent == call->body.n)
+		*flags |= NGHTTP2_DATA_FLAG_EOF;
+	return (ssize_t)n;
+}
+
+static int submit(struct grpc_conn *c, struct grpc_call *call)
+{
+	const struct grpc_client_request *r = call->request;
+	nghttp2_data_provider body = {.source.ptr = call, .read_callback = read_body};
+	nghttp2_nv headers[HEADERS_MAX];
+	size_t n = 0;
+	char timeout[24];
+
+	/* At most eight digits: milliseconds for a day, else seconds. */
+	if (call->timeout_ms < 100000000)
+		snprintf(timeout, sizeof(timeout), "%um", (unsigned)call->timeout_ms);
+	else
+		snprintf(timeout, sizeof(timeout), "%uS",
+			 (unsigned)min_size(call->timeout_ms / 1000, 99999999));
+	headers[n++] = pair(STR(":method"), STR("POST"));
+	headers[n++] = pair(STR(":scheme"), c->ssl ? STR("https") : STR("http"));
+	headers[n++] = pair(STR(":authority"), str_from(c->address));
+	headers[n++] = pair(STR(":path"), r->path);
+	headers[n++] = pair(STR("te"), STR("trailers"));
+	headers[n++] = pair(STR("content-type"), STR("application/grpc"));
+	headers[n++] = pair(STR("grpc-accept-encoding"), STR("identity,gzip"));
+	headers[n++] = pair(STR("grpc-timeout"), str_from(timeout));
+	headers[n++] = pair(STR("user-agent"), STR("varve"));
+	if (r->gzip)
+		headers[n++] = pair(STR("grpc-encoding"), STR("gzip"));
+	if (call->authorization)
+		headers[n++] = pair(STR("authorization"), str_from(call->authorization));
+	for (size_t i = 0; i < r->header_count && n < HEADERS_MAX; i++)
+		headers[n++] = pair(r->headers[i].name, r->headers[i].value);
+	call->stream = nghttp2_submit_request(c->session, NULL, headers, n, &body, call);
+	return call->stream < 0 ? -EPROTO : 0;
+}
+
+/* Send and receive until the call is done. */
+static int run(struct grpc_conn *c, struct grpc_call *call)
+{
+	struct buf out = {0};
+	int rc = 0;
+
+	while (!call->done && !call->fault && !rc) {
+		bool full;
+
+		rc = send_due(c, &out);
+		full = rc == -EAGAIN;
+		if (rc && !full)
+			break;
+		rc = receive_some(c);
+		if (rc == -EAGAIN)
+			rc = wait_for(c->fd, (short)(full ? POLLIN | POLLOUT : POLLIN),
+				      call->deadline_ns);
+		if (!rc && !call->done && !nghttp2_session_want_read(c->session))
+			rc = -ECONNRESET; /* told to go, and our stream with it */
+	}
+	buf_fini(&out);
+	if (call->done || call->fault)
+		return call->fault;
+	return rc;
+}
+
+/* Was the connection lost while nobody looked? */
+static bool still_there(struct grpc_conn *c)
+{
+	int rc;
+
+	if (c->fd < 0)
+		return false;
+	do
+		rc = receive_some(c);
+	while (!rc);
+	return rc == -EAGAIN && nghttp2_session_check_request_allowed(c->session);
+}
+
+int grpc_conn_call(struct grpc_conn *c, struct grpc_call *call, struct err *e)
+{
+	uint64_t connect_by = clock_monotonic_ns() + call->connect_timeout_ms * NS_PER_MS;
+	int rc = 0;
+
+	if (!still_there(c)) {
+		disconnect(c);
+		rc = connect_all(c, connect_by, e);
+	}
+	if (rc)
+		return rc;
+	rc = submit(c, call);
+	if (!rc)
+		rc = run(c, call);
+	if (call->done && call->reset && !call->answer.grpc_status.n)
+		rc = err_set(e, call->reset == NGHTTP2_REFUSED_STREAM ? -EAGAIN : -ECONNRESET,
+			     "the server ended the call: %s", nghttp2_http2_strerror(call->reset));
+	if (rc || !call->done) /* the stream may be alive and points to the call */
+		disconnect(c);
+	if (rc == -EFBIG)
+		return err_set(e, rc, "answer is over %zu bytes", call->max_body);
+	return rc ? err_errno(e, rc, "waiting for the answer") : 0;
+}

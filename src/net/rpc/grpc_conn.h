@@ -1,0 +1,49 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef VARVE_NET_RPC_GRPC_CONN_H
+#define VARVE_NET_RPC_GRPC_CONN_H
+
+#include <nghttp2/nghttp2.h>
+#include <openssl/types.h>
+
+#include "net/client.h"
+
+/* Private to src/net: the client's HTTP/2 connection, one stream at a time. One thread. */
+struct grpc_conn {
+	char *address, *host;
+	SSL_CTX *tls; /* NULL: plain */
+	int fd;	      /* -1: not connected */
+	SSL *ssl;
+	nghttp2_session *session;
+};
+
+struct grpc_answer {
+	unsigned http_status;
+	struct buf grpc_status, grpc_message, grpc_details; /* as sent */
+	struct buf body;
+};
+
+/* One call, in and out. */
+struct grpc_call {
+	const struct grpc_client_request *request;
+	const char *authorization; /* NULL: none */
+	uint64_t timeout_ms, deadline_ns, connect_timeout_ms;
+	struct buf body;
+	size_t max_body;
+	struct grpc_answer answer;
+	/* while it runs */
+	size_t sent;
+	int32_t stream;
+	bool done;
+	uint32_t reset; /* the code it was ended with; 0: properly */
+	int fault;	/* ours: -EFBIG, -ENOMEM */
+};
+
+MUST_USE int grpc_conn_init(struct grpc_conn *c, const char *address, bool tls,
+			    const struct net_client_options *options, struct err *e);
+void grpc_conn_fini(struct grpc_conn *c);
+
+/* Send the call, wait for its answer. 0, or a negative errno: there is no answer. */
+MUST_USE int grpc_conn_call(struct grpc_conn *c, struct grpc_call *call, struct err *e);
+void grpc_call_fini(struct grpc_call *call);
+
+#endif

@@ -1,0 +1,478 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "sdk/collect/modules.h"
+
+#include <elf.h>
+#include <errno.h>
+#include <link.h>
+#include <stdatomic.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/container/vec.h"
+#include "sdk/hook/guest.h"
+#include "unwind/direct.h"
+
+enum {
+	GONE_MAX = 1024, /* modules that are unloaded but remembered */
+	MODULES_MAX = 8192,
+	CACHE_WORDS = 4096,   /* rules found lately: 32 KB */
+	BYTES_A_LOOKUP = 200, /* of .eh_frame that are compiled in the time of one lookup */
+};
+
+/* A published space; immutable. `owners` goes with `ranges`. */
+struct space {
+	struct unwind_space unwind;
+	struct unwind_range *ranges;
+	struct module **owners;
+	_Atomic uint64_t *cache;
+	struct space *next_retired;
+	struct dead { /* what only this and older spaces use */
+		struct unwind_table *table;
+		struct unwind_direct *direct;
+	} * dead;
+	uint32_t dead_count;
+};
+
+struct modules {
+	struct budget *budget;
+	struct module **all; /* the program first */
+	uint32_t count, capacity;
+	unsigned long long adds, subs; /* as of the last look */
+	bool can_copy;		       /* the kernel lets us read memory with care */
+	_Atomic(struct space *) current;
+	uint64_t spaces; /* made so far */
+	struct space *retired;
+};
+
+static void direct_free(struct unwind_direct *d)
+{
+	if (d)
+		unwind_direct_fini(d);
+	free(d);
+}
+
+static void space_free(struct space *s)
+{
+	if (!s)
+		return;
+	for (uint32_t i = 0; i < s->dead_count; i++) {
+		unwind_table_free(s->dead[i].table);
+		direct_free(s->dead[i].direct);
+	}
+	free(s->dead);
+	free(s->ranges);
+	free(s->owners);
+	free(s->cache);
+	free(s);
+}
+
+static void module_free(struct module *m)
+{
+	if (!m)
+		return;
+	unwind_table_free(m->table);
+	direct_free(m->direct);
+	free(m->path);
+	free(m);
+}
+
+/* What the program headers of one object say. */
+struct object {
+	const struct dl_phdr_info *info;
+	const ElfW(Phdr) * text, *frames, *notes[8];
+	uint32_t note_count;
+};
+
+static struct object read_headers(const struct dl_phdr_info *info)
+{
+	struct object o = {.info = info};
+
+	for (uint32_t i = 0; i < info->dlpi_phnum; i++) {
+		const ElfW(Phdr) *header = &info->dlpi_phdr[i];
+
+		if (header->p_type == PT_LOAD && (header->p_flags & PF_X) && !o.text)
+			o.text = header;
+		else if (header->p_type == PT_GNU_EH_FRAME)
+			o.frames = header;
+		else if (header->p_type == PT_NOTE && o.note_count < countof(o.notes))
+			o.notes[o.note_count++] = header;
+	}
+	return o;
+}
+
+static const char *mapped(const struct object *o, uint64_t address)
+{
+	return (const char *)(uintptr_t)(o->info->dlpi_addr + address);
+}
+
+static void read_build_id(struct module *m, const struct object *o)
+{
+	for (uint32_t i = 0; i < o->note_count; i++) {
+		const char *at = mapped(o, o->notes[i]->p_vaddr), *end = at + o->notes[i]->p_memsz;
+
+		while (end - at >= (ptrdiff_t)sizeof(ElfW(Nhdr))) {
+			ElfW(Nhdr) note;
+			size_t name_size, size;
+
+			memcpy(&note, at, sizeof(note));
+			name_size = (note.n_namesz + 3u) & ~3u;
+			size = sizeof(note) + name_size + ((note.n_descsz + 3u) & ~3u);
+			if (size > (size_t)(end - at))
+				break;
+			if (note.n_type == NT_GNU_BUILD_ID && note.n_namesz == 4 &&
+			    !memcmp(at + sizeof(note), "GNU", 4)) {
+				m->build_id_size =
+					(uint32_t)min_size(note.n_descsz, sizeof(m->build_id));
+				memcpy(m->build_id, at + sizeof(note) + name_size,
+				       m->build_id_size);
+				return;
+			}
+			at += size;
+		}
+	}
+}
+
+/* The segment that holds the address, to know how far may be read. */
+static uint64_t segment_end(const struct object *o, uint64_t address)
+{
+	for (uint32_t i = 0; i < o->info->dlpi_phnum; i++) {
+		const ElfW(Phdr) *header = &o->info->dlpi_phdr[i];
+
+		if (header->p_type == PT_LOAD && address >= header->p_vaddr &&
+		    address < header->p_vaddr + header->p_filesz)
+			return header->p_vaddr + header->p_filesz;
+	}
+	return 0;
+}
+
+/* Compile the rules of an object from its mapped .eh_frame, which .eh_frame_hdr points at. No table is no error. */
+static void compile_table(struct modules *all, struct module *m, const struct object *o)
+{
+	struct unwind_source source = {0};
+	uint64_t end;
+
+	if (!o->frames ||
+	    !unwind_find_eh_frame(str_of(mapped(o, o->frames->p_vaddr), o->frames->p_memsz),
+				  o->frames->p_vaddr, &source.eh_frame_address))
+		return;
+	end = segment_end(o, source.eh_frame_address);
+	if (!end)
+		return;
+	source.eh_frame =
+		str_of(mapped(o, source.eh_frame_address), (size_t)(end - source.eh_frame_address));
+	source.text_address = o->text->p_vaddr;
+	source.text_limit = o->text->p_vaddr + o->text->p_memsz;
+	source.text = str_of(mapped(o, o->text->p_vaddr), o->text->p_filesz);
+	if (unwind_table_compile(&m->table, &source, all->budget, NULL) == -ENOMEM)
+		m->table = NULL;
+}
+
+/* A module of the loader's can be looked up directly; what the kernel put there is small, and not its to list. */
+static bool prepare_direct(const struct modules *all, struct module *m, const struct object *o)
+{
+	struct str hdr;
+	uint64_t eh_frame;
+
+	if (!all->can_copy || !o->frames || m->path[0] == '[')
+		return false;
+	hdr = str_of(mapped(o, o->frames->p_vaddr), o->frames->p_memsz);
+	if (!unwind_find_eh_frame(hdr, o->frames->p_vaddr, &eh_frame))
+		return false;
+	m->direct = calloc(1, sizeof(*m->direct));
+	if (m->direct &&
+	    unwind_direct_init(m->direct, hdr, o->frames->p_vaddr, segment_end(o, eh_frame),
+			       o->text->p_vaddr + o->text->p_memsz)) {
+		free(m->direct);
+		m->direct = NULL;
+	}
+	return m->direct != NULL;
+}
+
+/* Has it been looked up so often that a table is cheaper? */
+static bool wants_table(const struct module *m)
+{
+	return !m->gone && m->direct && !m->table &&
+	       atomic_load_explicit(&m->direct->lookups, memory_order_relaxed) >
+		       (m->direct->eh_frame_limit - m->direct->eh_frame_address) / BYTES_A_LOOKUP;
+}
+
+/* It has had its chance; without memory it stays as it is. */
+static void give_table(struct modules *all, struct module *m, const struct object *o)
+{
+	compile_table(all, m, o);
+	atomic_store(&m->direct->lookups, 0);
+}
+
+static char *object_path(const struct dl_phdr_info *info, bool first)
+{
+	char path[4096];
+	ssize_t n;
+
+	if (!strcmp(info->dlpi_name, "linux-vdso.so.1"))
+		return strdup("[vdso]");
+	if (*info->dlpi_name || !first)
+		return strdup(info->dlpi_name);
+	n = readlink("/proc/self/exe", path, sizeof(path) - 1);
+	if (n < 0)
+		return strdup("");
+	path[n] = 0;
+	return strdup(path);
+}
+
+static struct module *find_loaded(const struct modules *all, uint64_t start, const char *name,
+				  bool first)
+{
+	for (uint32_t i = 0; i < all->count; i++) {
+		struct module *m = all->all[i];
+
+		if (!m->gone && m->start == start &&
+		    (first || !*name || !strcmp(m->path, name) || m->path[0] == '['))
+			return m;
+	}
+	return NULL;
+}
+
+static bool keep_module(struct modules *all, struct module *m)
+{
+	if (all->count == all->capacity) {
+		uint32_t capacity = all->capacity ? all->capacity * 2 : 64;
+		struct module **grown;
+
+		if (capacity > MODULES_MAX)
+			return false;
+		grown = realloc(all->all, capacity * sizeof(struct module *));
+		if (!grown)
+			return false;
+		all->all = grown;
+		all->capacity = capacity;
+	}
+	all->all[all->count++] = m;
+	return true;
+}
+
+struct look {
+	struct modules *all;
+	bool first, unchanged, wanted; /* wanted: somebody wants a table */
+};
+
+/* One object of the process. The loader's lock is held: it stays mapped meanwhile. */
+static int look_at(struct dl_phdr_info *info, size_t size, void *arg)
+{
+	struct look *look = arg;
+	struct modules *all = look->all;
+	bool first = look->first;
+	struct object o;
+	struct module *m;
+
+	if (first && size >= offsetof(struct dl_phdr_info, dlpi_tls_modid)) {
+		if (all->count && !look->wanted && info->dlpi_adds == all->adds &&
+		    info->dlpi_subs == all->subs) {
+			look->unchanged = true;
+			return 1;
+		}
+		all->adds = info->dlpi_adds;
+		all->subs = info->dlpi_subs;
+	}
+	look->first = false;
+	o = read_headers(info);
+	if (!o.text)
+		return 0;
+	m = find_loaded(all, info->dlpi_addr + o.text->p_vaddr, info->dlpi_name, first);
+	if (!m) {
+		m = calloc(1, sizeof(*m));
+		if (!m)
+			return 0;
+		m->start = info->dlpi_addr + o.text->p_vaddr;
+		m->limit = m->start + o.text->p_memsz;
+		m->bias = info->dlpi_addr;
+		m->file_offset = o.text->p_offset;
+		m->path = object_path(info, first);
+		if (!m->path || !keep_module(all, m)) {
+			module_free(m);
+			return 0;
+		}
+		read_build_id(m, &o);
+		if (!prepare_direct(all, m, &o))
+			compile_table(all, m, &o);
+	} else if (wants_table(m)) {
+		give_table(all, m, &o);
+	}
+	m->seen = true;
+	return 0;
+}
+
+static int compare_start(const void *a, const void *b)
+{
+	const struct module *x = *(struct module *const *)a, *y = *(struct module *const *)b;
+
+	return (x->start > y->start) - (x->start < y->start);
+}
+
+/* A space of what is loaded now. NULL: no memory, and the old one stays. */
+static struct space *make_space(const struct modules *all)
+{
+	struct space *s = calloc(1, sizeof(*s));
+	uint32_t n = 0;
+
+	if (!s)
+		return NULL;
+	s->owners = calloc(all->count + 1, sizeof(struct module *));
+	s->ranges = calloc(all->count + 1, sizeof(*s->ranges));
+	s->dead = calloc(all->count + 1, sizeof(*s->dead));
+	s->cache = calloc(CACHE_WORDS, sizeof(*s->cache));
+	if (!s->owners || !s->ranges || !s->dead || !s->cache) {
+		space_free(s);
+		return NULL;
+	}
+	for (uint32_t i = 0; i < all->count; i++)
+		if (!all->all[i]->gone)
+			s->owners[n++] = all->all[i];
+	qsort(s->owners, n, sizeof(struct module *), compare_start);
+	for (uint32_t i = 0; i < n; i++) {
+		const struct module *m = s->owners[i];
+
+		s->ranges[i] =
+			(struct unwind_range){m->start, m->limit, m->bias, m->table, m->direct};
+	}
+	s->unwind = (struct unwind_space){s->ranges, n, s->cache, CACHE_WORDS};
+	return s;
+}
+
+static void free_retired(struct modules *m)
+{
+	if (!m->retired || guest_somebody_inside())
+		return;
+	while (m->retired) {
+		struct space *next = m->retired->next_retired;
+
+		space_free(m->retired);
+		m->retired = next;
+	}
+}
+
+/* Those that were not seen are gone; their tables die with the space that still uses them. */
+static void note_gone(struct modules *m, struct space *old)
+{
+	for (uint32_t i = 0; i < m->count; i++) {
+		struct module *each = m->all[i];
+
+		if (each->seen || each->gone)
+			continue;
+		each->gone = true;
+		old->dead[old->dead_count++] =
+			(struct dead){take_ptr(&each->table), take_ptr(&each->direct)};
+	}
+}
+
+/* Forget the oldest of those that are gone, so that a program that loads and unloads for days does not grow. */
+static void forget_gone(struct modules *m)
+{
+	uint32_t gone = 0, n = 0;
+
+	for (uint32_t i = 0; i < m->count; i++)
+		gone += m->all[i]->gone;
+	for (uint32_t i = 0; i < m->count; i++) {
+		if (m->all[i]->gone && gone > GONE_MAX) {
+			gone--;
+			module_free(m->all[i]);
+		} else {
+			m->all[n++] = m->all[i];
+		}
+	}
+	m->count = n;
+}
+
+bool modules_update(struct modules *m)
+{
+	struct look look = {.all = m, .first = true};
+	struct space *old = atomic_load(&m->current), *space;
+
+	free_retired(m);
+	for (uint32_t i = 0; i < m->count; i++) {
+		m->all[i]->seen = false;
+		look.wanted |= wants_table(m->all[i]);
+	}
+	dl_iterate_phdr(look_at, &look);
+	if (look.unchanged)
+		return false;
+	if (old)
+		note_gone(m, old);
+	space = make_space(m);
+	if (!space) {
+		m->adds = 0; /* look again */
+		return false;
+	}
+	space->unwind.number = ++m->spaces;
+	atomic_store(&m->current, space);
+	if (old) {
+		old->next_retired = m->retired;
+		m->retired = old;
+	}
+	forget_gone(m);
+	return true;
+}
+
+int modules_new(struct modules **out, struct budget *budget, struct err *e)
+{
+	struct modules *m = calloc(1, sizeof(*m));
+	struct budget *copied = NULL;
+
+	if (!m)
+		return err_errno(e, -ENOMEM, "look at what is loaded");
+	m->budget = budget;
+	m->can_copy = guest_copy(NULL, (uint64_t)(uintptr_t)&budget, &copied, sizeof(copied)) &&
+		      copied == budget;
+	modules_update(m);
+	if (!atomic_load(&m->current)) {
+		modules_free(m);
+		return err_errno(e, -ENOMEM, "look at what is loaded");
+	}
+	*out = m;
+	return 0;
+}
+
+void modules_free(struct modules *m)
+{
+	if (!m)
+		return;
+	while (m->retired) {
+		struct space *next = m->retired->next_retired;
+
+		space_free(m->retired);
+		m->retired = next;
+	}
+	space_free(atomic_load(&m->current));
+	for (uint32_t i = 0; i < m->count; i++)
+		module_free(m->all[i]);
+	free(m->all);
+	free(m);
+}
+
+uint32_t modules_count(const struct modules *m)
+{
+	return m->count;
+}
+
+const struct module *modules_at(const struct modules *m, uint32_t index)
+{
+	return m->all[index];
+}
+
+const struct unwind_space *modules_space(const struct modules *m)
+{
+	return &atomic_load_explicit(&m->current, memory_order_acquire)->unwind;
+}
+
+const struct module *modules_find(const struct modules *m, uint64_t address)
+{
+	const struct space *s = atomic_load(&m->current);
+	const struct unwind_range *range = unwind_find_range(&s->unwind, address);
+
+	if (range)
+		return s->owners[range - s->ranges];
+	for (uint32_t i = m->count; i-- > 0;)
+		if (address >= m->all[i]->start && address < m->all[i]->limit)
+			return m->all[i];
+	return NULL;
+}

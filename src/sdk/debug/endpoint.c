@@ -1,0 +1,482 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "sdk/debug/endpoint.h"
+
+#include <errno.h>
+#include <netdb.h>
+#include <netinet/in.h>
+#include <poll.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/eventfd.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include "base/clock.h"
+#include "base/thread.h"
+#include "sdk/hook/guest.h"
+#include "wire/origin.h"
+
+#define LOOPBACK "127.0.0.1"
+
+enum {
+	LOOPBACK_SIZE = sizeof(LOOPBACK),
+	CONNECTIONS_MAX = 8,
+	HEAD_MAX = 16 * 1024,
+	BODY_MAX = 1024 * 1024,
+	READ_MS = 5000, /* for the whole request */
+	HOSTS_MAX = 16,
+	HOSTS_TEXT = 1024,
+};
+
+struct connection {
+	struct thread thread;
+	struct endpoint *endpoint;
+	int fd;
+	_Atomic bool used, done;
+};
+
+struct endpoint {
+	int listener, wake;
+	unsigned port;
+	endpoint_handler *handler;
+	void *arg;
+	/* Names for Host; the texts are in `host_text`. */
+	struct host_rules hosts;
+	struct str host_names[HOSTS_MAX];
+	char host_text[HOSTS_TEXT];
+	struct thread thread;
+	struct connection connections[CONNECTIONS_MAX];
+};
+
+bool endpoint_parameter(struct str query, struct str name, struct str *value)
+{
+	while (query.n) {
+		struct str pair = str_cut(&query, '&'), key = str_cut(&pair, '=');
+
+		if (str_eq(key, name)) {
+			*value = pair;
+			return true;
+		}
+	}
+	return false;
+}
+
+/* -- reading a request -------------------------------------------------------------------------------------------------- */
+
+/* More bytes behind those in `b`, before the deadline. 0, -EPIPE at the end, -ETIMEDOUT, -errno. */
+static int read_more(int fd, struct buf *b, uint64_t deadline_ns)
+{
+	struct pollfd ready = {.fd = fd, .events = POLLIN};
+	uint64_t now = clock_monotonic_ns();
+	char *at = buf_reserve(b, 4096);
+	ssize_t n;
+
+	if (!at)
+		return -ENOMEM;
+	if (now >= deadline_ns || poll(&ready, 1, (int)((deadline_ns - now) / NS_PER_MS) + 1) <= 0)
+		return -ETIMEDOUT;
+	n = recv(fd, at, 4096, 0);
+	if (n <= 0)
+		return n ? -errno : -EPIPE;
+	b->n += (size_t)n;
+	return 0;
+}
+
+/* The next header of that name, behind `head`'s first line; false: there is none. */
+static bool next_header(struct str *head, struct str name, struct str *value)
+{
+	struct str line, found;
+
+	while (str_next_line(head, &line)) {
+		found = str_cut(&line, ':');
+		if (found.n == name.n && !strncasecmp(found.p, name.p, name.n)) {
+			*value = str_trim(line);
+			return true;
+		}
+	}
+	return false;
+}
+
+static struct str header_of(struct str head, struct str name)
+{
+	struct str value = {0};
+
+	return next_header(&head, name, &value) ? value : (struct str){0};
+}
+
+static size_t body_length(struct str head)
+{
+	struct str value;
+	uint64_t length = 0;
+
+	while (next_header(&head, STR("content-length"), &value))
+		if (str_to_u64(value, 10, &length))
+			return BODY_MAX + 1;
+	return length > BODY_MAX ? BODY_MAX + 1 : (size_t)length;
+}
+
+/* The status to refuse it with, or 0; -errno when there is nobody to answer. */
+static int read_request(int fd, struct buf *b, struct endpoint_request *r)
+{
+	uint64_t deadline = clock_monotonic_ns() + READ_MS * NS_PER_MS;
+	struct str head, line;
+	size_t end, length;
+	int rc;
+
+	while ((end = str_find_str(buf_str(b), STR("\r\n\r\n"))) == b->n) {
+		if (b->n > HEAD_MAX)
+			return 431;
+		rc = read_more(fd, b, deadline);
+		if (rc)
+			return rc == -ETIMEDOUT ? 408 : rc;
+	}
+	length = body_length(str_head(buf_str(b), end));
+	if (length > BODY_MAX)
+		return 413;
+	while (b->n - end - 4 < length) {
+		rc = read_more(fd, b, deadline);
+		if (rc)
+			return rc == -ETIMEDOUT ? 408 : rc;
+	}
+	head = str_head(buf_str(b), end);
+	str_next_line(&head, &line);
+	r->method = str_cut(&line, ' ');
+	r->query = str_cut(&line, ' ');
+	r->path = str_cut(&r->query, '?');
+	r->head = head;
+	r->body = str_of(b->p + end + 4, length);
+	return str_starts(line, STR("HTTP/1.")) && r->path.n && r->path.p[0] == '/' ? 0 : 400;
+}
+
+/* -- who asks ----------------------------------------------------------------------------------------------------------- */
+
+static bool is_index(struct str path)
+{
+	return str_eq(path, STR("/debug/pprof")) || str_eq(path, STR("/debug/pprof/"));
+}
+
+/* Why a request is refused, or NULL. */
+static const char *refusal_of(const struct endpoint *x, const struct endpoint_request *r)
+{
+	struct origin_request from = {
+		.host = header_of(r->head, STR("host")),
+		.origin = header_of(r->head, STR("origin")),
+		.fetch_site = header_of(r->head, STR("sec-fetch-site")),
+		.fetch_mode = header_of(r->head, STR("sec-fetch-mode")),
+		.fetch_dest = header_of(r->head, STR("sec-fetch-dest")),
+	};
+	struct str rest = r->head, host;
+
+	while (next_header(&rest, STR("host"), &host))
+		if (host.n && !host_allowed(&x->hosts, host))
+			return "this Host is not a name of this process: endpoints.allowed_hosts "
+			       "(VARVE_LISTEN_HOSTS) adds names";
+	if (!origin_is_foreign(&x->hosts, &from))
+		return NULL;
+	if (str_eq(r->method, STR("GET")) && is_index(r->path) && origin_is_navigation(&from))
+		return NULL;
+	return "requests of pages from other origins are refused";
+}
+
+/* -- answering ---------------------------------------------------------------------------------------------------------- */
+
+static const char *reason_of(unsigned status)
+{
+	switch (status) {
+	case 200:
+		return "OK";
+	case 400:
+		return "Bad Request";
+	case 403:
+		return "Forbidden";
+	case 404:
+		return "Not Found";
+	case 405:
+		return "Method Not Allowed";
+	case 408:
+		return "Request Timeout";
+	case 413:
+		return "Content Too Large";
+	case 429:
+		return "Too Many Requests";
+	case 431:
+		return "Request Header Fields Too Large";
+	case 503:
+		return "Service Unavailable";
+	default:
+		return "Internal Server Error";
+	}
+}
+
+static void send_all(int fd, struct str bytes)
+{
+	while (bytes.n) {
+		struct pollfd ready = {.fd = fd, .events = POLLOUT};
+		ssize_t n = send(fd, bytes.p, bytes.n, MSG_NOSIGNAL);
+
+		if (n < 0 && errno == EAGAIN && poll(&ready, 1, READ_MS) > 0)
+			continue;
+		if (n <= 0)
+			return; /* it has gone; nobody to tell */
+		bytes = str_from_at(bytes, (size_t)n);
+	}
+}
+
+static void send_answer(int fd, const struct endpoint_answer *a)
+{
+	struct buf head = {0};
+
+	buf_printf(&head, "HTTP/1.1 %u %s\r\nContent-Type: %s\r\nContent-Length: %zu\r\n",
+		   a->status, reason_of(a->status), a->content_type, a->body.n);
+	buf_printf(&head, "X-Content-Type-Options: nosniff\r\nConnection: close\r\n");
+	if (a->status != 200)
+		buf_printf(&head, "X-Go-Pprof: 1\r\n"); /* so that pprof shows the text */
+	if (a->file_name)
+		buf_printf(&head, "Content-Disposition: attachment; filename=\"%s%s\"\r\n",
+			   a->file_name, a->delta ? "-delta" : "");
+	buf_printf(&head, "\r\n");
+	send_all(fd, buf_str(&head));
+	send_all(fd, buf_str(&a->body));
+	buf_fini(&head);
+}
+
+static void answer_connection(struct endpoint *x, int fd)
+{
+	struct endpoint_answer a = {.status = 200, .content_type = "text/plain; charset=utf-8"};
+	struct endpoint_request r = {0};
+	struct buf in = {0};
+	int status = read_request(fd, &in, &r);
+	const char *refusal = status ? NULL : refusal_of(x, &r);
+
+	if (refusal) {
+		a.status = 403;
+		buf_printf(&a.body, "%s\n", refusal);
+	} else if (!status) {
+		x->handler(x->arg, &r, &a);
+	}
+	if (status > 0) {
+		a.status = (unsigned)status;
+		buf_printf(&a.body, "%s\n", reason_of(a.status));
+	}
+	if (status >= 0) {
+		if (buf_error(&a.body))
+			a.status = 500;
+		send_answer(fd, &a);
+		shutdown(fd, SHUT_WR);
+	}
+	buf_fini(&a.body);
+	buf_fini(&in);
+}
+
+static void run_connection(void *arg)
+{
+	struct connection *c = arg;
+
+	guest_own_begin();
+	answer_connection(c->endpoint, c->fd);
+	close(c->fd);
+	guest_own_end();
+	atomic_store(&c->done, true);
+}
+
+/* -- listening ---------------------------------------------------------------------------------------------------------- */
+
+static struct connection *free_connection(struct endpoint *x)
+{
+	for (unsigned i = 0; i < CONNECTIONS_MAX; i++) {
+		struct connection *c = &x->connections[i];
+
+		if (atomic_load(&c->used) && atomic_load(&c->done)) {
+			thread_join(&c->thread);
+			atomic_store(&c->used, false);
+		}
+		if (!atomic_load(&c->used))
+			return c;
+	}
+	return NULL;
+}
+
+static void take_connection(struct endpoint *x, int fd)
+{
+	struct connection *c = free_connection(x);
+
+	if (!c) {
+		send_all(fd, STR("HTTP/1.1 503 Service Unavailable\r\nContent-Length: 0\r\n"
+				 "Connection: close\r\nRetry-After: 1\r\n\r\n"));
+		close(fd);
+		return;
+	}
+	*c = (struct connection){.endpoint = x, .fd = fd, .used = true};
+	if (guest_own_start(&c->thread, "varve-pprof", run_connection, c, NULL)) {
+		close(fd);
+		atomic_store(&c->used, false);
+	}
+}
+
+static void run(void *arg)
+{
+	struct endpoint *x = arg;
+	struct pollfd fds[] = {{.fd = x->listener, .events = POLLIN},
+			       {.fd = x->wake, .events = POLLIN}};
+
+	guest_own_begin();
+	for (;;) {
+		int n = poll(fds, countof(fds), -1), fd;
+
+		if (n < 0 && errno == EINTR)
+			continue; /* what it says of the sockets is from before */
+		if (n < 0 || fds[1].revents)
+			break;
+		fd = accept4(x->listener, NULL, NULL,
+			     SOCK_CLOEXEC); /* does not wait: whoever called may be gone */
+		if (fd >= 0)
+			take_connection(x, fd);
+	}
+	guest_own_end();
+}
+
+static int split_address(const char *address, char host[256], const char **port)
+{
+	const char *colon = strrchr(address, ':');
+	size_t n = colon ? (size_t)(colon - address) : 0;
+
+	if (!colon || n >= 256)
+		return -EINVAL;
+	if (n >= 2 && address[0] == '[' && address[n - 1] == ']') {
+		address++;
+		n -= 2;
+	}
+	memcpy(host, address, n);
+	host[n] = 0;
+	if (!n)
+		snprintf(host, LOOPBACK_SIZE, LOOPBACK);
+	*port = colon + 1;
+	return 0;
+}
+
+static int open_listener(struct endpoint *x, const char *address, struct err *e)
+{
+	struct addrinfo hints = {.ai_socktype = SOCK_STREAM, .ai_flags = AI_NUMERICHOST}, *found;
+	struct sockaddr_storage bound;
+	socklen_t size = sizeof(bound);
+	char host[256];
+	const char *port;
+	int one = 1, rc = 0;
+
+	if (split_address(address, host, &port))
+		return err_set(e, -EINVAL, "listen: expected host:port, found \"%s\"", address);
+	if (!strcmp(host, "localhost"))
+		snprintf(host, LOOPBACK_SIZE, LOOPBACK);
+	if (getaddrinfo(host, port, &hints, &found))
+		return err_set(e, -EINVAL, "listen: \"%s\" is no address of this machine", address);
+	x->listener = socket(found->ai_family, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
+	if (x->listener < 0 ||
+	    setsockopt(x->listener, SOL_SOCKET, SO_REUSEADDR, &one, sizeof(one)) ||
+	    bind(x->listener, found->ai_addr, found->ai_addrlen) || listen(x->listener, 16) ||
+	    getsockname(x->listener, (struct sockaddr *)&bound, &size))
+		rc = err_set(e, -errno, "listen: %s: %s", address, strerror(errno));
+	else
+		x->port = ntohs(((struct sockaddr_in *)&bound)->sin_port);
+	freeaddrinfo(found);
+	return rc;
+}
+
+static int add_host(struct endpoint *x, struct str name, struct err *e)
+{
+	if (!host_rule_valid(name))
+		return err_set(e, -EINVAL,
+			       "allowed_hosts: expected a host without scheme and port, "
+			       "*.example.com or *, found \"%.*s\"",
+			       STR_ARG(str_head(name, 64)));
+	if (x->hosts.count == HOSTS_MAX)
+		return err_set(e, -EINVAL, "allowed_hosts: more than %d names", HOSTS_MAX);
+	x->host_names[x->hosts.count++] = name;
+	return 0;
+}
+
+/* The host of the address, and those that are given. */
+static int read_hosts(struct endpoint *x, const char *address, const char *hosts, struct err *e)
+{
+	struct str own = str_from(address), rest;
+	int rc = 0;
+
+	own = str_head(own, str_find_last(own, ':'));
+	if ((size_t)snprintf(x->host_text, sizeof(x->host_text), "%.*s,%s", STR_ARG(own),
+			     hosts ? hosts : "") >= sizeof(x->host_text))
+		return err_set(e, -EINVAL, "allowed_hosts: more than %d bytes", HOSTS_TEXT);
+	x->hosts.names = x->host_names;
+	rest = str_from(x->host_text);
+	own = str_cut(&rest, ',');
+	if (host_equal(own, STR("0.0.0.0")) || str_eq(own, STR("[::]")))
+		x->hosts.any_address = true;
+	else if (own.n)
+		rc = add_host(x, own, e);
+	while (rest.n && !rc) {
+		struct str name = str_trim(str_cut(&rest, ','));
+
+		rc = name.n ? add_host(x, name, e) : 0;
+	}
+	return rc;
+}
+
+int endpoint_start(struct endpoint **out, const char *address, const char *hosts,
+		   endpoint_handler *handler, void *arg, struct err *e)
+{
+	struct endpoint *x = calloc(1, sizeof(*x));
+	int rc;
+
+	if (!x)
+		return err_errno(e, -ENOMEM, "listen");
+	*x = (struct endpoint){.listener = -1, .handler = handler, .arg = arg};
+	x->wake = eventfd(0, EFD_CLOEXEC);
+	rc = x->wake < 0 ? err_errno(e, -errno, "listen") : open_listener(x, address, e);
+	rc = rc ? rc : read_hosts(x, address, hosts, e);
+	rc = rc ? rc : guest_own_start(&x->thread, "varve-listen", run, x, e);
+	if (rc) {
+		endpoint_stop(x);
+		return rc;
+	}
+	*out = x;
+	return 0;
+}
+
+static void close_fds(struct endpoint *x)
+{
+	if (x->listener >= 0)
+		close(x->listener);
+	if (x->wake >= 0)
+		close(x->wake);
+}
+
+void endpoint_stop(struct endpoint *x)
+{
+	uint64_t one = 1;
+
+	if (!x)
+		return;
+	if (x->wake >= 0)
+		(void)!write(x->wake, &one, sizeof(one));
+	thread_join(&x->thread);
+	for (unsigned i = 0; i < CONNECTIONS_MAX; i++)
+		thread_join(&x->connections[i].thread);
+	close_fds(x);
+	free(x);
+}
+
+void endpoint_forked(struct endpoint *x)
+{
+	if (!x)
+		return;
+	close_fds(x);
+	for (unsigned i = 0; i < CONNECTIONS_MAX; i++)
+		if (atomic_load(&x->connections[i].used) && !atomic_load(&x->connections[i].done))
+			close(x->connections[i].fd);
+	free(x);
+}
+
+unsigned endpoint_port(const struct endpoint *x)
+{
+	return x->port;
+}

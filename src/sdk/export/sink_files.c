@@ -1,0 +1,369 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include <errno.h>
+#include <fcntl.h>
+#include <libdeflate.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "base/clock.h"
+#include "format/pprof/pprof.h"
+#include "sdk/export/export.h"
+#include "signal/profile/profile_merge.h"
+#include "signal/profile/profile_ops.h"
+#include "wire/compress/compress.h"
+
+/*
+ * Files in a directory, one a kind, each the profile of the whole run so far: what comes is added to what is there. Of
+ * the heap, what was allocated is added up, and what is in use is what the latest says. A file is written beside its place and
+ * renamed, so that whoever reads it sees all of one or all of the other. Spans and metrics are appended as they are, OTLP messages with
+ * their length before each.
+ */
+static const struct {
+	unsigned kind;
+	const char *name;
+} kinds[] = {
+	{VARVE_CPU, "cpu"},	{VARVE_HEAP, "heap"},
+	{VARVE_MUTEX, "mutex"}, {VARVE_BLOCK, "block"},
+	{VARVE_WALL, "wall"},	{VARVE_THREADS, "threads"},
+	{VARVE_MMAP, "mmap"},	{VARVE_THREADCREATE, "threadcreate"},
+};
+
+#define WHOLE_MAX (64 * MIB) /* of a profile that is read again */
+
+struct files_sink {
+	struct sink sink; /* first */
+	char *directory;
+	pid_t pid; /* a forked child has names of its own */
+	bool child;
+	struct buf whole[countof(kinds)]; /* pprof of the run so far, not compressed */
+};
+
+/* What is in use, or where threads are, is a moment: the latest counts. */
+static bool is_moment(const struct profile_batch *b, uint32_t profile)
+{
+	struct str type = string_of(b, b->profiles.at[profile].sample_type.type);
+
+	return str_starts(type, STR("inuse_")) || str_eq(type, STR("goroutine")) ||
+	       str_eq(type, STR("threads"));
+}
+
+static bool keep_sums(const struct profile_batch *b, uint32_t profile, uint32_t sample, void *arg)
+{
+	(void)sample, (void)arg;
+	return !is_moment(b, profile);
+}
+
+int sink_keep_sums(struct profile_batch *out, const struct profile_batch *batch)
+{
+	return profile_filter(out, batch, keep_sums, NULL);
+}
+
+static int add_bytes(struct profile_merge *m, struct str pprof, bool old, struct err *e)
+{
+	struct decode_options options = {0};
+	struct profile_batch batch, sums;
+	int rc = profile_batch_init(&batch, NULL);
+	int rc_sums = profile_batch_init(&sums, NULL);
+
+	rc = rc ? rc : rc_sums;
+	rc = rc ? rc : pprof_decode(&batch, pprof, &options, e);
+	if (!rc && old)
+		rc = profile_filter(&sums, &batch, keep_sums, NULL);
+	rc = rc ? rc : profile_merge_add(m, old ? &sums : &batch);
+	profile_batch_fini(&sums);
+	profile_batch_fini(&batch);
+	return rc;
+}
+
+/* *whole becomes what it is with `more` added. On failure it stays. */
+static int add_up(struct buf *whole, struct str more, struct err *e)
+{
+	struct encode_options options = {0};
+	struct profile_merge merge;
+	struct profile_batch out;
+	struct buf next = {0};
+	int rc, started;
+
+	if (!whole->n) {
+		buf_put_str(whole, more);
+		rc = buf_error(whole);
+		if (rc)
+			buf_fini(whole);
+		return rc;
+	}
+	rc = profile_batch_init(&out, NULL);
+	started = rc ? rc : profile_merge_init(&merge, &out);
+	rc = started;
+	rc = rc ? rc : add_bytes(&merge, buf_str(whole), true, e);
+	rc = rc ? rc : add_bytes(&merge, more, false, e);
+	rc = rc ? rc : profile_merge_finish(&merge);
+	rc = rc ? rc : pprof_encode_raw(&next, &out, &options, e);
+	if (!started)
+		profile_merge_fini(&merge);
+	profile_batch_fini(&out);
+	if (!rc) {
+		buf_fini(whole);
+		*whole = next;
+		next = (struct buf){0};
+	}
+	buf_fini(&next);
+	return rc;
+}
+
+static int write_all(int fd, struct str data)
+{
+	while (data.n) {
+		ssize_t n = write(fd, data.p, data.n);
+
+		if (n > 0)
+			data = str_from_at(data, (size_t)n);
+		else if (errno != EINTR)
+			return n ? -errno : -EIO;
+	}
+	return 0;
+}
+
+/* "cpu.pb.gz", and of a forked child "cpu.1234.pb.gz". */
+static void make_path(const struct files_sink *s, const char *name, const char *end, char *out,
+		      size_t size)
+{
+	if (s->child)
+		snprintf(out, size, "%s/%s.%d.%s", s->directory, name, (int)s->pid, end);
+	else
+		snprintf(out, size, "%s/%s.%s", s->directory, name, end);
+}
+
+static int replace_file(const char *path, struct str data, struct err *e)
+{
+	char beside[4200];
+	int fd, rc;
+
+	snprintf(beside, sizeof(beside), "%s.%d.tmp", path, (int)getpid());
+	fd = open(beside, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0644);
+	if (fd < 0)
+		return err_set(e, -errno, "%s: %s", beside, strerror(errno));
+	rc = write_all(fd, data);
+	if (close(fd) && !rc)
+		rc = -errno;
+	if (!rc && rename(beside, path))
+		rc = -errno;
+	if (rc)
+		unlink(beside);
+	return rc ? err_set(e, rc, "%s: %s", path, strerror(-rc)) : 0;
+}
+
+static int write_profile(struct files_sink *s, struct export_item *item, size_t kind, struct err *e)
+{
+	char path[4160];
+	int rc;
+
+	rc = add_up(&s->whole[kind], buf_str(&item->body), e);
+	buf_clear(&item->packed);
+	rc = rc ? rc : deflate_bytes(&item->packed, COMPRESS_GZIP, 6, buf_str(&s->whole[kind]));
+	if (rc)
+		return rc;
+	make_path(s, kinds[kind].name, "pb.gz", path, sizeof(path));
+	item->sent_bytes = item->packed.n;
+	return replace_file(path, buf_str(&item->packed), e);
+}
+
+/* Messages one after the other, each behind its length as protobuf's delimited streams have it. */
+static int append_message(struct files_sink *s, struct export_item *item, struct err *e)
+{
+	uint64_t n = item->body.n;
+	char path[4160];
+	int fd, rc;
+
+	make_path(s, item->signal == EXPORT_TRACES ? "traces" : "metrics", "otlp", path,
+		  sizeof(path));
+	buf_clear(&item->packed);
+	for (; n >= 0x80; n >>= 7)
+		buf_put_char(&item->packed, (char)(n | 0x80));
+	buf_put_char(&item->packed, (char)n);
+	buf_put_str(&item->packed, buf_str(&item->body));
+	if (buf_error(&item->packed))
+		return err_errno(e, -ENOMEM, path);
+	fd = open(path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0644);
+	if (fd < 0)
+		return err_set(e, -errno, "%s: %s", path, strerror(errno));
+	rc = write_all(fd, buf_str(&item->packed));
+	close(fd);
+	item->sent_bytes = item->packed.n;
+	return rc ? err_set(e, rc, "%s: %s", path, strerror(-rc)) : 0;
+}
+
+static int deliver(struct sink *sink, struct export_item *item, uint64_t timeout_ms,
+		   uint64_t *retry_after_ms, struct err *e)
+{
+	struct files_sink *s = (struct files_sink *)sink;
+
+	(void)timeout_ms, (void)retry_after_ms;
+	if (item->signal != EXPORT_PROFILES)
+		return append_message(s, item, e);
+	for (size_t i = 0; i < countof(kinds); i++)
+		if (kinds[i].kind == item->kind)
+			return write_profile(s, item, i, e);
+	return err_set(e, -EINVAL, "a profile of an unknown kind");
+}
+
+static int check(struct sink *sink, uint64_t timeout_ms, struct err *e)
+{
+	const struct files_sink *s = (struct files_sink *)sink;
+
+	(void)timeout_ms;
+	return access(s->directory, W_OK)
+		       ? err_set(e, -errno, "%s: %s", s->directory, strerror(errno))
+		       : 0;
+}
+
+/* The run so far is the parent's; the child begins with nothing, under names of its own. */
+static void forked(struct sink *sink, unsigned busy)
+{
+	struct files_sink *s = (struct files_sink *)sink;
+
+	for (size_t i = 0; i < countof(kinds); i++) {
+		if (busy & 1u << EXPORT_PROFILES)
+			s->whole[i] = (struct buf){0};
+		else
+			buf_fini(&s->whole[i]);
+	}
+	s->child = true;
+	s->pid = getpid();
+}
+
+static void files_free(struct sink *sink)
+{
+	struct files_sink *s = (struct files_sink *)sink;
+
+	if (!s)
+		return;
+	for (size_t i = 0; i < countof(kinds); i++)
+		buf_fini(&s->whole[i]);
+	free(s->directory);
+	free(s);
+}
+
+int sink_files_directory(const char *path, struct err *e)
+{
+	char part[4097];
+	struct stat found;
+	size_t n = strlen(path);
+
+	if (n >= sizeof(part) - 1)
+		return err_set(e, -ENAMETOOLONG, "directory: the name is too long");
+	for (size_t i = 1; i <= n; i++) {
+		if (path[i] != '/' && path[i])
+			continue;
+		memcpy(part, path, i);
+		part[i] = 0;
+		if (mkdir(part, 0777) && errno != EEXIST)
+			return err_set(e, -errno, "%s: %s", part, strerror(errno));
+	}
+	if (stat(path, &found))
+		return err_set(e, -errno, "%s: %s", path, strerror(errno));
+	if (!S_ISDIR(found.st_mode))
+		return err_set(e, -ENOTDIR, "%s: is not a directory", path);
+	if (access(path, W_OK | X_OK))
+		return err_set(e, -errno, "%s: %s", path, strerror(errno));
+	return 0;
+}
+
+/* When this process began, by the clock of files; exec does not change it. 0: not known. */
+static uint64_t process_start_ns(void)
+{
+	enum { START_TIME = 19 }; /* of the fields after the name */
+	uint64_t ticks, hz = (uint64_t)sysconf(_SC_CLK_TCK);
+	struct timespec boot, now;
+	char text[1024] = "", *at;
+	int fd = open("/proc/self/stat", O_RDONLY | O_CLOEXEC);
+	ssize_t n = fd >= 0 ? read(fd, text, sizeof(text) - 1) : 0;
+
+	if (fd >= 0)
+		close(fd);
+	at = n > 0 ? strrchr(text, ')') : NULL;
+	for (int i = 0; at && i <= START_TIME; i++)
+		at = strchr(at + 1, ' ');
+	if (!at || !hz)
+		return 0;
+	ticks = strtoull(at, NULL, 10);
+	clock_gettime(CLOCK_BOOTTIME, &boot);
+	clock_gettime(CLOCK_REALTIME, &now);
+	return (uint64_t)(now.tv_sec - boot.tv_sec) * NS_PER_SECOND + (uint64_t)now.tv_nsec -
+	       (uint64_t)boot.tv_nsec + ticks * (NS_PER_SECOND / hz);
+}
+
+/* A gzipped file into *out. Nothing is in it if the file cannot be read. */
+static void read_whole(struct buf *out, const char *path, size_t size)
+{
+	struct libdeflate_decompressor *d = libdeflate_alloc_decompressor();
+	struct buf packed = {0};
+	char *in = buf_reserve(&packed, size), *to;
+	int fd = open(path, O_RDONLY | O_CLOEXEC);
+	uint32_t n = 0;
+
+	if (d && in && fd >= 0 && read(fd, in, size) == (ssize_t)size) {
+		memcpy(&n, in + size - 4,
+		       sizeof(n)); /* how long it was, in the last bytes of gzip */
+		to = n <= WHOLE_MAX ? buf_reserve(out, n) : NULL;
+		if (to && !libdeflate_gzip_decompress(d, in, size, to, n, NULL))
+			out->n = n;
+	}
+	if (fd >= 0)
+		close(fd);
+	buf_fini(&packed);
+	libdeflate_free_decompressor(d);
+}
+
+/* What an earlier program of this same process wrote (a shell, before it called exec) is part of the run. */
+static void read_before(struct files_sink *s)
+{
+	uint64_t start = process_start_ns();
+	char path[4160];
+	struct stat file;
+
+	for (size_t i = 0; start && i < countof(kinds); i++) {
+		make_path(s, kinds[i].name, "pb.gz", path, sizeof(path));
+		if (!stat(path, &file) && file.st_size > 18 && (uint64_t)file.st_size < WHOLE_MAX &&
+		    (uint64_t)file.st_mtim.tv_sec * NS_PER_SECOND + (uint64_t)file.st_mtim.tv_nsec >
+			    start)
+			read_whole(&s->whole[i], path, (size_t)file.st_size);
+	}
+}
+
+bool sink_is_child(void)
+{
+	const char *text = getenv("VARVE_MAIN_PID");
+	uint64_t pid;
+
+	return text && !str_to_u64(str_from(text), 10, &pid) && pid != (uint64_t)getpid();
+}
+
+int sink_files(struct sink **out, const char *directory, struct err *e)
+{
+	struct files_sink *s;
+	int rc = sink_files_directory(directory, e);
+
+	if (rc)
+		return rc;
+	s = calloc(1, sizeof(*s));
+	if (s)
+		s->directory = strdup(directory);
+	if (!s || !s->directory) {
+		free(s);
+		return err_errno(e, -ENOMEM, "make a sink");
+	}
+	s->sink = (struct sink){.name = "files",
+				.pprof = true,
+				.deliver = deliver,
+				.check = check,
+				.forked = forked,
+				.free = files_free};
+	s->pid = getpid();
+	s->child = sink_is_child();
+	read_before(s);
+	*out = &s->sink;
+	return 0;
+}

@@ -1,0 +1,361 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "sdk/export/export.h"
+#include "sdk/export/http_client.h"
+#include "wire/compress/compress.h"
+#include "wire/proto.h"
+
+/* OTLP over HTTP/1.1 and over gRPC: what may be tried again, and what an answer says, by OTLP's specification. */
+struct otlp_sink {
+	struct sink sink; /* first: a struct sink * is one of these */
+	struct post_client
+		clients[EXPORT_SIGNALS]; /* a connection for each signal: threads share none */
+	bool grpc;
+};
+
+#define PROTOBUF "application/x-protobuf"
+
+/* Before each message of gRPC: compressed or not, and the length. */
+enum { GRPC_FRAME = 5 };
+
+/* Where each signal goes. */
+static const struct route {
+	const char *path, *method;
+} routes[] = {
+	[EXPORT_PROFILES] =
+		{"/v1development/profiles",
+		 "/opentelemetry.proto.collector.profiles.v1development.ProfilesService/Export"},
+	[EXPORT_TRACES] = {"/v1/traces",
+			   "/opentelemetry.proto.collector.trace.v1.TraceService/Export"},
+	[EXPORT_METRICS] = {"/v1/metrics",
+			    "/opentelemetry.proto.collector.metrics.v1.MetricsService/Export"},
+};
+
+/* Compress at the first try. */
+static int pack(struct otlp_sink *s, struct export_item *item)
+{
+	struct buf *out = &item->packed;
+	uint32_t n;
+	int rc;
+
+	if (out->n)
+		return 0;
+	if (s->grpc)
+		buf_put(out, "\1\0\0\0", GRPC_FRAME);
+	rc = deflate_bytes(out, COMPRESS_GZIP, 1, buf_str(&item->body));
+	if (rc || buf_error(out)) {
+		buf_clear(out);
+		return -ENOMEM;
+	}
+	if (s->grpc) {
+		n = __builtin_bswap32((uint32_t)(out->n - GRPC_FRAME));
+		memcpy(out->p + 1, &n, sizeof(n));
+	}
+	return 0;
+}
+
+/*
+ * Export*ServiceResponse { partial_success = 1 { rejected = 1, error_message = 2 } }: -ENODATA when something was
+ * rejected.
+ */
+static int read_partial(struct str answer, struct err *e)
+{
+	struct proto_reader r = proto_reader_of(answer), partial;
+	uint64_t rejected = 0;
+	struct str message = {0};
+
+	while (proto_next(&r)) {
+		if (r.tag != PROTO_TAG(1, PROTO_BYTES)) {
+			proto_skip(&r);
+			continue;
+		}
+		partial = proto_message(&r);
+		while (proto_next(&partial)) {
+			if (partial.tag == PROTO_TAG(1, PROTO_VARINT))
+				rejected = proto_varint(&partial);
+			else if (partial.tag == PROTO_TAG(2, PROTO_BYTES))
+				message = proto_bytes(&partial);
+			else
+				proto_skip(&partial);
+		}
+	}
+	if (!rejected)
+		return 0;
+	return err_set(e, -ENODATA, "%llu rejected: %.*s", (unsigned long long)rejected,
+		       STR_ARG(str_head(message, 256)));
+}
+
+/* google.rpc.Status { code = 1, message = 2 }: its message, or nothing when the body is something else. */
+static struct str status_message(struct str body)
+{
+	struct proto_reader r = proto_reader_of(body);
+	struct str message = {0};
+
+	while (proto_next(&r)) {
+		if (r.tag == PROTO_TAG(2, PROTO_BYTES))
+			message = proto_bytes(&r);
+		else
+			proto_skip(&r);
+	}
+	return r.error ? (struct str){0} : str_head(message, 256);
+}
+
+static int judge_http(const struct post_answer *a, struct err *e)
+{
+	bool again = a->status == 429 || (a->status >= 502 && a->status <= 504);
+
+	if (a->status >= 200 && a->status < 300)
+		return read_partial(buf_str(&a->body), e);
+	return err_set(e,
+		       again				      ? -EAGAIN
+		       : a->status == 404 || a->status == 501 ? -EOPNOTSUPP
+							      : -EREMOTEIO,
+		       "HTTP %u %.*s", a->status, STR_ARG(status_message(buf_str(&a->body))));
+}
+
+static int judge_grpc(const struct post_answer *a, struct err *e)
+{
+	/* cancelled, deadline exceeded, aborted, out of range, unavailable, data loss */
+	const unsigned again = 1u << 1 | 1u << 4 | 1u << 10 | 1u << 11 | 1u << 14 | 1u << 15;
+	struct str body = buf_str(&a->body);
+
+	if (a->status != 200 || a->grpc_status < 0) {
+		bool busy = a->status == 429 || (a->status >= 502 && a->status <= 504);
+
+		return err_set(e, busy ? -EAGAIN : -EREMOTEIO, "HTTP %u without a gRPC status",
+			       a->status);
+	}
+	if (a->grpc_status) {
+		/* resource exhausted: only if the server says when */
+		bool may = (again >> a->grpc_status & 1) || (a->grpc_status == 8 && a->retry_told);
+
+		return err_set(e,
+			       may		      ? -EAGAIN
+			       : a->grpc_status == 12 ? -EOPNOTSUPP /* unimplemented */
+						      : -EREMOTEIO,
+			       "gRPC status %d %s", a->grpc_status, a->grpc_message);
+	}
+	/* an answer that is compressed is one that we did not ask for: it is not read */
+	return body.n > GRPC_FRAME && !body.p[0] ? read_partial(str_from_at(body, GRPC_FRAME), e)
+						 : 0;
+}
+
+/* Nobody there, or gone in the middle: try again. */
+static bool is_passing(int rc)
+{
+	switch (rc) {
+	case -ECONNREFUSED:
+	case -ECONNRESET:
+	case -ECONNABORTED:
+	case -EHOSTUNREACH:
+	case -ENETUNREACH:
+	case -ETIMEDOUT:
+	case -EPIPE:
+	case -EPROTO: /* closed without an answer, or nonsense from a half-started server */
+	case -ENOMEM:
+		return true;
+	default:
+		return false;
+	}
+}
+
+static int deliver(struct sink *sink, struct export_item *item, uint64_t timeout_ms,
+		   uint64_t *retry_after_ms, struct err *e)
+{
+	struct otlp_sink *s = (struct otlp_sink *)sink;
+	struct post_client *client = &s->clients[item->signal];
+	const struct route *route = &routes[item->signal];
+	struct post_answer a = {.grpc_status = -1};
+	char cost[SINK_COST_MAX];
+	struct post_request r = {.method = "POST",
+				 .path = s->grpc ? route->method : route->path,
+				 .content_type = s->grpc ? "application/grpc" : PROTOBUF,
+				 .header = sink_cost(cost),
+				 .gzip = true,
+				 .timeout_ms = timeout_ms,
+				 .stop = sink->stop};
+	int rc = pack(s, item);
+
+	if (rc)
+		return err_errno(e, -EAGAIN, "compress");
+	r.body = buf_str(&item->packed);
+	rc = s->grpc ? post_by_grpc(client, &r, &a, e) : post_send(client, &r, &a, e);
+	item->sent_bytes = a.sent;
+	if (!rc) {
+		*retry_after_ms = a.retry_after_ms;
+		rc = s->grpc ? judge_grpc(&a, e) : judge_http(&a, e);
+	} else if (is_passing(rc)) {
+		rc = -EAGAIN;
+	}
+	post_answer_fini(&a);
+	return rc;
+}
+
+/* A client of its own with what `of` knows; borrow_end() when done. */
+static struct post_client borrow(const struct post_client *of)
+{
+	struct post_client own = {.url = of->url, .headers = of->headers, .fd = -1};
+
+	memcpy(own.ca_file, of->ca_file, sizeof(own.ca_file));
+	return own;
+}
+
+static void borrow_end(struct post_client *own)
+{
+	own->headers = (struct buf){0}; /* borrowed */
+	post_client_fini(own);
+}
+
+int sink_check_ready(const struct post_client *client, uint64_t timeout_ms, struct err *e)
+{
+	struct post_client own = borrow(client);
+	struct post_request r = {.method = "GET", .path = "/ready", .timeout_ms = timeout_ms};
+	struct post_answer a = {0};
+	int rc;
+
+	rc = post_send(&own, &r, &a, e);
+	if (!rc && (a.status < 200 || a.status >= 300))
+		rc = err_set(e, -EAGAIN, "%s:%s: GET /ready says %u", own.url.host, own.url.port,
+			     a.status);
+	borrow_end(&own);
+	post_answer_fini(&a);
+	return rc;
+}
+
+/*
+ * OTLP has no way to ask, and servers for it alone have no /ready (404): a message with nothing in it, to the path of profiles or of
+ * traces, is taken by those that work.
+ */
+static int check_paths(const struct post_client *client, uint64_t timeout_ms, struct err *e)
+{
+	static const struct post_request asked[] = {
+		{.method = "GET", .path = "/ready"},
+		{.method = "POST", .path = "/v1development/profiles", .content_type = PROTOBUF},
+		{.method = "POST", .path = "/v1/traces", .content_type = PROTOBUF}};
+	struct post_client own = borrow(client);
+	struct post_answer a = {.status = 404};
+	int rc = 0;
+
+	for (size_t i = 0; !rc && a.status == 404 && i < countof(asked); i++) {
+		struct post_request r = asked[i];
+
+		r.timeout_ms = timeout_ms;
+		post_answer_fini(&a);
+		a = (struct post_answer){0};
+		rc = post_send(&own, &r, &a, e);
+		if (!rc && a.status != 404 && (a.status < 200 || a.status >= 300))
+			rc = err_set(e, -EAGAIN, "%s:%s: %s %s says %u", own.url.host, own.url.port,
+				     r.method, r.path, a.status);
+	}
+	if (!rc && a.status == 404)
+		rc = err_set(e, -EAGAIN, "%s:%s: nobody takes OTLP at this address: 404",
+			     own.url.host, own.url.port);
+	borrow_end(&own);
+	post_answer_fini(&a);
+	return rc;
+}
+
+/* HealthCheckResponse { status = 1 }: 1 is SERVING. */
+static bool is_serving(struct str answer)
+{
+	struct proto_reader r = proto_reader_of(str_from_at(answer, GRPC_FRAME));
+	uint64_t status = 0;
+
+	while (proto_next(&r)) {
+		if (r.tag == PROTO_TAG(1, PROTO_VARINT))
+			status = proto_varint(&r);
+		else
+			proto_skip(&r);
+	}
+	return !r.error && status == 1;
+}
+
+/* gRPC's health service. A server that does not have it answers so, and is there. */
+static int check_health(const struct post_client *client, uint64_t timeout_ms, struct err *e)
+{
+	enum { UNIMPLEMENTED = 12 };
+	struct post_client own = borrow(client);
+	struct post_request r = {.method = "POST",
+				 .path = "/grpc.health.v1.Health/Check",
+				 .body = str_of("\0\0\0\0", GRPC_FRAME),
+				 .timeout_ms = timeout_ms};
+	struct post_answer a = {.grpc_status = -1};
+	int rc = post_by_grpc(&own, &r, &a, e);
+
+	if (!rc && a.status != 200)
+		rc = err_set(e, -EAGAIN, "%s:%s: HTTP %u without a gRPC status", own.url.host,
+			     own.url.port, a.status);
+	else if (!rc && a.grpc_status != UNIMPLEMENTED &&
+		 (a.grpc_status || !is_serving(buf_str(&a.body))))
+		rc = err_set(e, -EAGAIN, "%s:%s: the server is not ready: gRPC status %d %s",
+			     own.url.host, own.url.port, a.grpc_status, a.grpc_message);
+	borrow_end(&own);
+	post_answer_fini(&a);
+	return rc;
+}
+
+static int check(struct sink *sink, uint64_t timeout_ms, struct err *e)
+{
+	const struct otlp_sink *s = (const struct otlp_sink *)sink;
+
+	return s->grpc ? check_health(&s->clients[0], timeout_ms, e)
+		       : check_paths(&s->clients[0], timeout_ms, e);
+}
+
+static void forked(struct sink *sink, unsigned busy)
+{
+	struct otlp_sink *s = (struct otlp_sink *)sink;
+
+	for (unsigned i = 0; i < EXPORT_SIGNALS; i++)
+		post_client_forked(&s->clients[i], busy >> i & 1);
+}
+
+static void otlp_free(struct sink *sink)
+{
+	struct otlp_sink *s = (struct otlp_sink *)sink;
+
+	for (unsigned i = 0; s && i < EXPORT_SIGNALS; i++)
+		post_client_fini(&s->clients[i]);
+	free(s);
+}
+
+static int make(struct sink **out, const char *endpoint, const char *headers, bool grpc,
+		struct err *e)
+{
+	struct otlp_sink *s = calloc(1, sizeof(*s));
+	int rc = 0;
+
+	if (!s)
+		return err_errno(e, -ENOMEM, "make a sink");
+	s->sink = (struct sink){.name = grpc ? "OTLP over gRPC" : "OTLP over HTTP",
+				.deliver = deliver,
+				.check = check,
+				.forked = forked,
+				.free = otlp_free};
+	s->grpc = grpc;
+	for (unsigned i = 0; i < EXPORT_SIGNALS; i++) {
+		int failed = post_client_init(&s->clients[i], endpoint, headers,
+					      grpc ? "4317" : "4318", e);
+
+		rc = rc ? rc : failed;
+	}
+	if (rc) {
+		otlp_free(&s->sink);
+		return rc;
+	}
+	*out = &s->sink;
+	return 0;
+}
+
+int sink_otlp_http(struct sink **out, const char *endpoint, const char *headers, struct err *e)
+{
+	return make(out, endpoint, headers, false, e);
+}
+
+int sink_otlp_grpc(struct sink **out, const char *endpoint, const char *headers, struct err *e)
+{
+	return make(out, endpoint, headers, true, e);
+}

@@ -1,0 +1,15 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef VARVE_SDK_HOOK_LAST_THREAD_H
+#define VARVE_SDK_HOOK_LAST_THREAD_H
+
+#include <stdint.h>
+
+/*
+ * A program that leaves main() by pthread_exit() ends with its last thread, and libc then calls exit(0). The library's threads would keep the process
+ * alive for ever, so the library ends it when no thread of the host is left, as libc would have.
+ *
+ * Called by the collector in each tick.
+ */
+void last_thread_tick(uint64_t now_ns);
+
+#endif

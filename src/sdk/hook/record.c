@@ -1,0 +1,93 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "sdk/hook/record.h"
+
+#include <errno.h>
+#include <sys/mman.h>
+
+int record_ring_init(struct record_ring *r, uint32_t count)
+{
+	struct record_slot *slots;
+
+	if (!count || (count & (count - 1)))
+		return -EINVAL;
+	slots = mmap(NULL, count * sizeof(*slots), PROT_READ | PROT_WRITE,
+		     MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+	if (slots == MAP_FAILED)
+		return -ENOMEM;
+	r->slots = slots;
+	r->mask = count - 1;
+	record_ring_clear(r);
+	return 0;
+}
+
+void record_ring_fini(struct record_ring *r)
+{
+	if (r->slots)
+		munmap(r->slots, (r->mask + 1) * sizeof(*r->slots));
+	r->slots = NULL;
+}
+
+/*
+ * A slot's sequence says whose turn it is: round * count + index when it is empty, one more when it is full. It is kept
+ * relative to the index, so that fresh (zero) memory is an empty ring and pages are touched only when used.
+ */
+static uint64_t slot_sequence(const struct record_ring *r, uint64_t position)
+{
+	return position & ~r->mask;
+}
+
+bool record_ring_put(struct record_ring *r, const struct record *in)
+{
+	uint64_t position = atomic_load_explicit(&r->head, memory_order_relaxed);
+	struct record_slot *slot;
+
+	for (;;) {
+		uint64_t sequence;
+
+		slot = &r->slots[position & r->mask];
+		sequence = atomic_load_explicit(&slot->sequence, memory_order_acquire);
+		if (sequence == slot_sequence(r, position)) {
+			if (atomic_compare_exchange_weak_explicit(&r->head, &position, position + 1,
+								  memory_order_relaxed,
+								  memory_order_relaxed))
+				break;
+		} else if (sequence < slot_sequence(r, position)) {
+			return false; /* still full from the round before */
+		} else {	      /* another one took it */
+			position = atomic_load_explicit(&r->head, memory_order_relaxed);
+		}
+	}
+	slot->record = *in;
+	atomic_store_explicit(&slot->sequence, slot_sequence(r, position) + 1,
+			      memory_order_release);
+	return true;
+}
+
+bool record_ring_take(struct record_ring *r, struct record *out)
+{
+	struct record_slot *slot = &r->slots[r->tail & r->mask];
+
+	if (atomic_load_explicit(&slot->sequence, memory_order_acquire) !=
+	    slot_sequence(r, r->tail) + 1)
+		return false;
+	*out = slot->record;
+	atomic_store_explicit(&slot->sequence, slot_sequence(r, r->tail) + r->mask + 1,
+			      memory_order_release);
+	r->tail++;
+	return true;
+}
+
+bool record_ring_is_empty(struct record_ring *r)
+{
+	return atomic_load(&r->head) == r->tail;
+}
+
+void record_ring_clear(struct record_ring *r)
+{
+	if (!atomic_load(&r->head))
+		return; /* as it is from the beginning */
+	/* Gives the pages back too: they read as zero, which is empty. */
+	madvise(r->slots, (r->mask + 1) * sizeof(*r->slots), MADV_DONTNEED);
+	atomic_store(&r->head, 0);
+	r->tail = 0;
+}

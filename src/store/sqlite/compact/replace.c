@@ -1,0 +1,520 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "store/sqlite/compact/replace.h"
+
+#include <stdlib.h>
+
+#include "store/sqlite/catalog/chunk_cache.h"
+#include "store/sqlite/write/writer.h"
+
+/* Higher levels save little, columns being what they are: docs/adr/0007. */
+enum { CHUNK_ZSTD = 1, LEVEL0_ZSTD = 1 };
+
+void swap_init(struct swap *s, struct partition *p)
+{
+	*s = (struct swap){.partition = p};
+	arena_init(&s->arena, NULL);
+}
+
+void swap_fini(struct swap *s)
+{
+	for (uint32_t i = 0; i < s->add.n; i++)
+		for (unsigned k = 0; k < CHUNK_PARTS; k++)
+			buf_fini(&s->add.at[i].frames[k]);
+	frame_packer_fini(&s->packer);
+	for (uint32_t i = 0; i < s->spans.add.n; i++)
+		new_spans_fini(&s->spans.add.at[i]);
+	arena_fini(&s->arena);
+}
+
+/* ---- making ready ---- */
+
+static int put_columns(struct swap *s, struct new_chunk *c, enum chunk_part part, int level,
+		       const struct buf *bytes, const struct buf *ends)
+{
+	struct frame_columns columns = {.bytes = buf_str(bytes)};
+
+	if (!bytes->n)
+		return 0;
+	if (ends) {
+		columns.ends = (const uint32_t *)ends->p;
+		columns.n = ends->n / sizeof(uint32_t);
+	}
+	return frame_put_columns(&s->packer, &c->frames[part], part_kinds[part], level, &columns);
+}
+
+static int pack(struct swap *s, struct new_chunk *c, enum chunk_part part, const struct buf *bytes)
+{
+	return put_columns(s, c, part, CHUNK_ZSTD, bytes, NULL);
+}
+
+static struct new_chunk *new_chunk(struct swap *s, uint64_t group)
+{
+	if (vec_push(&s->arena, &s->groups, (uint32_t)group) ||
+	    vec_push(&s->arena, &s->add, (struct new_chunk){0}))
+		return NULL;
+	return &s->add.at[s->add.n - 1];
+}
+
+static void note_rows(struct chunk_entry *entry, const struct rows *r)
+{
+	entry->first = UINT64_MAX;
+	for (uint32_t i = 0; i < r->time.n; i++) {
+		entry->first = r->time.at[i] < entry->first ? r->time.at[i] : entry->first;
+		entry->last = r->time.at[i] > entry->last ? r->time.at[i] : entry->last;
+	}
+	entry->profiles = r->series.n;
+	entry->samples = r->node.n;
+}
+
+/* The six slots of the hour among the 144 of the day. */
+static void put_slots(struct chunk_entry *entry, uint64_t slots)
+{
+	for (unsigned i = 0; i < SLOTS_IN_HOUR; i++) {
+		uint64_t slot = entry->hour * SLOTS_IN_HOUR + i;
+
+		if (slots >> i & 1)
+			entry->slots[slot / 64] |= (uint64_t)1 << slot % 64;
+	}
+}
+
+int swap_add_chunk(struct swap *s, const struct rows *r, uint64_t group, uint64_t hour,
+		   uint64_t generation, bool rolled)
+{
+	struct new_chunk *c = new_chunk(s, group);
+	struct chunk_parts parts = {0};
+	int rc;
+
+	if (!c)
+		return -ENOMEM;
+	c->entry = (struct chunk_entry){.kind = CHUNK_HOUR,
+					.group = group,
+					.hour = hour,
+					.rolled = rolled,
+					.generation = generation,
+					.made = clock_realtime_ns() / NS_PER_SECOND};
+	note_rows(&c->entry, r);
+	rc = chunk_encode(&parts, r, s->partition->day * 24 + hour);
+	put_slots(&c->entry, parts.slots);
+	if (!rc)
+		rc = pack(s, c, PART_POINTS, &parts.points);
+	if (!rc)
+		rc = put_columns(s, c, PART_RUNS, parts.runs_packed ? 0 : CHUNK_ZSTD, &parts.runs,
+				 NULL);
+	if (!rc)
+		rc = put_columns(s, c, PART_DETAIL, CHUNK_ZSTD, &parts.detail, &parts.detail_ends);
+	if (!rc)
+		rc = pack(s, c, PART_LINKED, &parts.linked);
+	if (!rc)
+		rc = pack(s, c, PART_LINKS, &parts.links);
+	if (!rc)
+		rc = pack(s, c, PART_FILTER, &parts.filter);
+	chunk_parts_fini(&parts);
+	return rc;
+}
+
+int swap_add_rollup(struct swap *s, const struct chunk_entry *like, const struct node_sums *sums,
+		    const struct node_sums *parts, const struct series_times *times)
+{
+	struct new_chunk *c = new_chunk(s, like->group);
+	struct buf bytes = {0}, ends = {0};
+	int rc;
+
+	if (!c)
+		return -ENOMEM;
+	c->entry = *like;
+	c->entry.made = clock_realtime_ns() / NS_PER_SECOND;
+	rc = rollup_encode(&bytes, &ends, sums, parts);
+	if (!rc)
+		rc = put_columns(s, c, PART_ROLLUP, CHUNK_ZSTD, &bytes, &ends);
+	buf_clear(&bytes);
+	if (!rc)
+		rc = series_times_encode(&bytes, times);
+	if (!rc)
+		rc = pack(s, c, PART_SERIES, &bytes);
+	buf_fini(&bytes);
+	buf_fini(&ends);
+	return rc;
+}
+
+int swap_drop_chunk(struct swap *s, const struct chunk_entry *c)
+{
+	int rc = vec_push(&s->arena, &s->chunks, c->id);
+
+	return rc ? rc : vec_push(&s->arena, &s->groups, (uint32_t)c->group);
+}
+
+int swap_mark_chunk(struct swap *s, const struct chunk_entry *c, bool rolled)
+{
+	int rc = vec_push(&s->arena, &s->marks, (struct mark_chunk){c->id, rolled});
+
+	return rc ? rc : vec_push(&s->arena, &s->groups, (uint32_t)c->group);
+}
+
+int swap_drop_rollups(struct swap *s, struct chunk_range g, const struct chunk_entry *hour)
+{
+	bool in_day = false;
+	int rc = 0;
+
+	for (uint32_t i = 0; !rc && i < g.n; i++)
+		if (g.at[i].kind == CHUNK_ROLLUP_HOUR && g.at[i].hour == hour->hour) {
+			in_day = g.at[i].rolled;
+			rc = swap_drop_chunk(s, &g.at[i]);
+		}
+	for (uint32_t i = 0; !rc && in_day && i < g.n; i++) {
+		const struct chunk_entry *c = &g.at[i];
+
+		if (c->kind == CHUNK_ROLLUP_DAY)
+			rc = swap_drop_chunk(s, c);
+		else if (c->kind == CHUNK_ROLLUP_HOUR && c->rolled && c->hour != hour->hour)
+			rc = swap_mark_chunk(s, c, false);
+	}
+	return rc;
+}
+
+/* ---- carrying out ---- */
+
+struct apply {
+	struct swap *swap;
+	struct writer_side *side;
+	struct directory *old, *d;
+	struct chunk_list *chunks;
+	uint32_t dropped, marked; /* chunks */
+};
+
+static int compare_ids(const void *a, const void *b)
+{
+	uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
+
+	return x < y ? -1 : x > y;
+}
+
+/* Ids are sorted; those of marks, too, which begin with theirs. */
+static bool listed(const uint64_t *ids, uint32_t n, uint64_t id)
+{
+	return n && bsearch(&id, ids, n, sizeof(*ids), compare_ids);
+}
+
+static int compare_groups(const void *a, const void *b)
+{
+	uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
+
+	return x < y ? -1 : x > y;
+}
+
+static int compare_added(const void *a, const void *b)
+{
+	const struct new_chunk *x = a, *y = b;
+
+	return x->entry.group < y->entry.group ? -1 : x->entry.group > y->entry.group;
+}
+
+static void sort_lists(struct swap *s)
+{
+	if (s->groups.n)
+		qsort(s->groups.at, s->groups.n, sizeof(*s->groups.at), compare_groups);
+	if (s->add.n)
+		qsort(s->add.at, s->add.n, sizeof(*s->add.at), compare_added);
+	if (s->level0.n)
+		qsort(s->level0.at, s->level0.n, sizeof(*s->level0.at), compare_ids);
+	if (s->chunks.n)
+		qsort(s->chunks.at, s->chunks.n, sizeof(*s->chunks.at), compare_ids);
+	if (s->marks.n)
+		qsort(s->marks.at, s->marks.n, sizeof(*s->marks.at), compare_ids);
+}
+
+static int delete_row(struct apply *a, enum statement which, uint64_t id, struct err *e)
+{
+	sqlite3_stmt *s;
+	int rc = db_statement(&a->side->db, which, &s, e);
+
+	if (rc)
+		return rc;
+	db_bind(s, 1, id);
+	return db_run(&a->side->db, s, e);
+}
+
+/* The level-0 blocks that stay go to the new directory, the others out of the
+ * file. */
+static int drop_level0(struct apply *a, struct err *e)
+{
+	struct swap *s = a->swap;
+	uint32_t n = 0;
+	int rc = 0;
+
+	for (uint32_t i = 0; !rc && i < a->old->level0_n; i++) {
+		const struct level0_entry *entry = &a->old->level0[i];
+
+		if (!listed(s->level0.at, s->level0.n, entry->id)) {
+			a->d->level0[n++] = *entry;
+			continue;
+		}
+		a->d->state.fold ^= level0_sum(entry);
+		a->d->state.level0--;
+		rc = delete_row(a, DELETE_LEVEL0, entry->id, e);
+	}
+	if (!rc && a->old->level0_n - n != s->level0.n)
+		return -ESTALE;
+	a->d->level0_n = n;
+	return rc;
+}
+
+static int drop_chunk(struct apply *a, const struct chunk_entry *entry, struct err *e)
+{
+	int rc = delete_row(a, DELETE_CHUNK, entry->id, e);
+
+	for (unsigned k = 0; !rc && k < CHUNK_PARTS; k++)
+		if (entry->parts[k])
+			rc = delete_row(a, DELETE_BLOB, entry->parts[k], e);
+	return rc;
+}
+
+/* Mark it where that is asked for. */
+static int mark_chunk(struct apply *a, struct chunk_entry *entry, uint32_t *marked, struct err *e)
+{
+	const struct swap *s = a->swap;
+	const struct mark_chunk *mark = s->marks.n ? bsearch(&entry->id, s->marks.at, s->marks.n,
+							     sizeof(*s->marks.at), compare_ids)
+						   : NULL;
+	sqlite3_stmt *st;
+	int rc;
+
+	if (!mark)
+		return 0;
+	if (entry->rolled == mark->rolled)
+		return -ESTALE; /* somebody else has done it */
+	++*marked;
+	entry->rolled = mark->rolled;
+	rc = db_statement(&a->side->db, WRITE_ROLLED, &st, e);
+	if (rc)
+		return rc;
+	db_bind(st, 1, entry->rolled);
+	db_bind(st, 2, entry->id);
+	return db_run(&a->side->db, st, e);
+}
+
+static int put_chunk(struct apply *a, const struct new_chunk *c, struct chunk_entry *entry,
+		     struct err *e)
+{
+	uint64_t *fields = &entry->kind;
+	sqlite3_stmt *s;
+	int rc = 0;
+
+	*entry = c->entry;
+	entry->bytes = 0;
+	for (unsigned k = 0; !rc && k < CHUNK_PARTS; k++) {
+		entry->parts[k] = 0;
+		entry->bytes += c->frames[k].n;
+		if (c->frames[k].n)
+			rc = writer_put_blob(a->side, part_kinds[k], buf_str(&c->frames[k]),
+					     &entry->parts[k], e);
+	}
+	if (!rc)
+		rc = db_statement(&a->side->db, WRITE_CHUNK, &s, e);
+	if (rc)
+		return rc;
+	for (int i = 0; i < (int)(sizeof(*entry) / sizeof(*fields)) - 1; i++)
+		db_bind(s, i + 1, fields[i]);
+	rc = db_run(&a->side->db, s, e);
+	entry->id = (uint64_t)sqlite3_last_insert_rowid(a->side->db.handle);
+	a->d->state.chunks++;
+	return rc;
+}
+
+/* Copy to `to` the chunks of a group that stay, marked where that is asked for; the others go. */
+static int keep_chunks(struct apply *a, struct chunk_range old, struct chunk_rows *to,
+		       struct err *e)
+{
+	const struct swap *s = a->swap;
+	int rc = 0;
+
+	for (uint32_t i = 0; !rc && i < old.n; i++) {
+		if (listed(s->chunks.at, s->chunks.n, old.at[i].id)) {
+			a->d->state.chunks--;
+			a->dropped++;
+			rc = drop_chunk(a, &old.at[i], e);
+		} else {
+			to->at[to->n] = old.at[i];
+			rc = mark_chunk(a, &to->at[to->n++], &a->marked, e);
+		}
+	}
+	return rc;
+}
+
+/* The new row of a group takes the place of the old one. */
+static int replace_group(struct apply *a, struct chunk_group old, struct chunk_group new,
+			 struct err *e)
+{
+	a->d->state.fold ^= old.rows ? chunk_group_sum(&old) : 0;
+	a->d->state.fold ^= new.rows ? chunk_group_sum(&new) : 0;
+	a->chunks->at[new.group] = new;
+	return old.rows || new.rows ? chunk_group_write(&a->side->db, &new, e) : 0;
+}
+
+/* Carry out what changes in a group. New chunks are sorted by group; `*next` is the first of them. */
+static int change_group(struct apply *a, uint32_t group, uint32_t *next, struct err *e)
+{
+	const struct swap *s = a->swap;
+	struct chunk_group before = chunk_list_get(a->old->chunks, group);
+	struct chunk_rows *old = NULL, *rows = NULL;
+	uint32_t end = *next;
+	int rc = chunk_rows_read(&old, &a->side->db, &before, e);
+
+	while (end < s->add.n && s->add.at[end].entry.group == group)
+		end++;
+	if (!rc) {
+		rows = chunk_rows_new(old->n + end - *next);
+		rc = rows ? 0 : err_errno(e, -ENOMEM, "merge");
+	}
+	if (!rc) {
+		rows->n = 0;
+		rc = keep_chunks(a, (struct chunk_range){old->at, old->n}, rows, e);
+	}
+	for (; !rc && *next < end; ++*next)
+		rc = put_chunk(a, &s->add.at[*next], &rows->at[rows->n++], e);
+	if (!rc)
+		rc = replace_group(a, before, chunk_rows_finish(rows, group), e);
+	chunk_rows_unref(old);
+	chunk_rows_unref(rows);
+	return rc;
+}
+
+static int change_groups(struct apply *a, struct err *e)
+{
+	const struct swap *s = a->swap;
+	uint32_t next = 0;
+	int rc = 0;
+
+	for (uint32_t i = 0; !rc && i < s->groups.n; i++)
+		if (!i || s->groups.at[i] != s->groups.at[i - 1])
+			rc = change_group(a, s->groups.at[i], &next, e);
+	if (!rc && (a->dropped != s->chunks.n || a->marked != s->marks.n))
+		return -ESTALE;
+	return rc;
+}
+
+static int put_rows(struct apply *a, const struct rows *r, struct err *e)
+{
+	struct level0_entry *entry = &a->d->level0[a->d->level0_n++];
+	struct chunk_entry like = {0};
+	struct buf raw = {0}, frame = {0};
+	sqlite3_stmt *s;
+	int rc = rows_encode(r, &raw);
+
+	note_rows(&like, r);
+	*entry = (struct level0_entry){.first = like.first,
+				       .last = like.last,
+				       .profiles = like.profiles,
+				       .samples = like.samples,
+				       .groups = level0_groups_of(r, a->d->series)};
+	if (!rc)
+		rc = frame_put(&frame, FRAME_LEVEL0, LEVEL0_ZSTD, buf_str(&raw));
+	entry->bytes = frame.n;
+	if (rc)
+		(void)err_errno(e, rc, "write samples");
+	else
+		rc = db_statement(&a->side->db, WRITE_LEVEL0, &s, e);
+	if (!rc) {
+		db_bind(s, 1, entry->first);
+		db_bind(s, 2, entry->last);
+		db_bind(s, 3, entry->profiles);
+		db_bind(s, 4, entry->samples);
+		db_bind_bytes(s, 5, buf_str(&frame));
+		rc = db_run(&a->side->db, s, e);
+		entry->id = (uint64_t)sqlite3_last_insert_rowid(a->side->db.handle);
+	}
+	a->d->state.level0++;
+	a->d->state.fold ^= level0_sum(entry);
+	buf_fini(&raw);
+	buf_fini(&frame);
+	return rc;
+}
+
+static int change_rows(struct apply *a, struct err *e)
+{
+	struct swap *s = a->swap;
+	int rc = db_begin(&a->side->db, "BEGIN IMMEDIATE", e);
+
+	if (!rc)
+		rc = drop_level0(a, e);
+	if (!rc)
+		rc = change_groups(a, e);
+	for (uint32_t i = 0; !rc && i < s->rows.n; i++)
+		rc = put_rows(a, &s->rows.at[i], e);
+	if (!rc)
+		rc = span_swap_apply(&s->spans, a->side, a->old->spans, a->d, e);
+	if (rc)
+		return rc;
+	a->d->state.version++;
+	a->d->state.profiles -= s->profiles;
+	a->d->state.samples -= s->samples;
+	rc = state_write(&a->side->db, &a->d->state, e);
+	if (!rc)
+		rc = db_exec(&a->side->db, "COMMIT", e);
+	return rc ? rc : file_check(s->partition, e);
+}
+
+static int apply_swap(struct apply *a, struct err *e)
+{
+	struct swap *s = a->swap;
+	struct span_list *spans;
+	int rc;
+
+	sort_lists(s);
+	a->side = s->partition->writer;
+	a->old = s->partition->directory;
+	a->chunks = chunk_list_new(a->old->series->groups.n, a->old->chunks);
+	spans = span_swap_list(&s->spans, a->old->spans);
+	if (a->chunks && spans)
+		a->d = directory_new(a->old->level0_n + s->rows.n, a->old->series, a->chunks,
+				     s->profiles ? NULL : a->old->index, spans, a->old->books);
+	span_list_unref(spans);
+	if (!a->d)
+		return err_errno(e, -ENOMEM, "merge");
+	a->d->state = a->old->state;
+	a->d->span_state = a->old->span_state;
+	a->d->book_state = a->old->book_state;
+	rc = change_rows(a, e);
+	if (rc)
+		return rc;
+	chunk_list_finish(a->chunks);
+	directory_finish(a->d);
+	return 0;
+}
+
+int swap_apply(struct swap *s)
+{
+	struct apply a = {.swap = s};
+	struct partition *p = s->partition;
+	int rc = p->gone ? -ESTALE : writer_open(p, &s->error);
+
+	if (!rc)
+		rc = apply_swap(&a, &s->error);
+	if (rc && p->writer)
+		db_rollback(&p->writer->db);
+	if (!rc)
+		partition_publish(p, take_ptr(&a.d));
+	chunk_list_unref(a.chunks);
+	directory_unref(a.d);
+	s->rc = rc;
+	return rc;
+}
+
+static void run_swap(struct job *job)
+{
+	struct swap *s = (struct swap *)job;
+	int rc = swap_apply(s);
+
+	if (rc == -EUCLEAN)
+		partition_set_aside(s->partition, &s->error);
+	else if (rc == -ESTALE && !s->partition->gone && file_check(s->partition, &s->error))
+		partition_lost(s->partition, &s->error);
+}
+
+int swap_run(struct swap *s)
+{
+	int rc;
+
+	s->job.run = run_swap;
+	rc = writer_do(s->partition->store, &s->job);
+	return rc ? rc : s->rc;
+}
